@@ -16,6 +16,7 @@ const std::vector<Pvars::Row> &Pvars::rows()
         {"bytes_nonlocal", MPI_T_PVAR_CLASS_AGGREGATE, MPI_UNSIGNED_LONG_LONG},
         {"topologies", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG},
         {"allgathers", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG},
+        {"alltoallvs", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG},
         {"inherited", MPI_T_PVAR_CLASS_COUNTER, MPI_UNSIGNED_LONG_LONG},
         {"creation_time", MPI_T_PVAR_CLASS_TIMER, MPI_DOUBLE},
         {"buffer_bytes", MPI_T_PVAR_CLASS_HIGHWATERMARK, MPI_UNSIGNED_LONG_LONG},

@@ -100,6 +100,7 @@ const std::vector<Case> &request_cases();
 const std::vector<Case> &lifetime_cases();
 const std::vector<Case> &traffic_cases();
 const std::vector<Case> &pvar_cases();
+const std::vector<Case> &alltoallv_cases();
 const std::vector<Case> &device_cases();
 const std::vector<Case> &duplicate_cases();
 const std::vector<Case> &duplicate_request_cases();

@@ -33,6 +33,7 @@ const std::vector<const std::vector<Case> *> &case_lists()
                                                                  &lifetime_cases(),
                                                                  &traffic_cases(),
                                                                  &pvar_cases(),
+                                                                 &alltoallv_cases(),
                                                                  &device_cases(),
                                                                  &duplicate_cases(),
                                                                  &duplicate_request_cases(),

@@ -159,7 +159,7 @@ int nbrhood_allgathers_agree(mca_coll_nbrhood_module_t *module)
 {
     nbrhood_allgathers_t *own = module->allgathers;
     const size_t ranks = (size_t) ompi_comm_size(module->comm);
-    if (!nbrhood_everywhere_for_allgathers(module->comm->c_local_group)) {
+    if (!nbrhood_everywhere_without_topology(module->comm->c_local_group)) {
         own->state = NBRHOOD_ALLGATHERS_NEVER;
         return OMPI_SUCCESS;
     }

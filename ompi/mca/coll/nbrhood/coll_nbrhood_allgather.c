@@ -84,7 +84,7 @@ static nbrhood_request_t *make(mca_coll_nbrhood_module_t *module, int row)
     }
     request->module = module;
     request->comm = module->comm;
-    request->collective = NBRHOOD_COLLECTIVES;
+    request->collective = NBRHOOD_ALL_ALLGATHER;
     request->home = &module->allgathers->idle[row];
     request->plan =
         nbrhood_allgather_plan(module->allgathers->agreed, row, &nbrhood_pml_transport, request);

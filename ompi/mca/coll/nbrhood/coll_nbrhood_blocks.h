@@ -38,7 +38,8 @@ static inline void nbrhood_find_block(const nbrhood_side_t *side, size_t i,
     if (NBRHOOD_ARRAY_GIVEN(side->byte_displacements)) {
         offset = nbrhood_byte_displacement_at(side->byte_displacements, i);
     } else if (NBRHOOD_ARRAY_GIVEN(side->displacements)) {
-        offset = nbrhood_displacement_at(side->displacements, i) * facts->extent;
+        offset =
+            nbrhood_displacement_at(side->displacements, i) * (side->in_bytes ? 1 : facts->extent);
     } else {
         offset = (ptrdiff_t) (i * *elements) * facts->extent;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Building a pattern while the program runs: the messages.
+/* Building a pattern while the program runs, and surveys of pairs: the messages.
  *
  * Until auto has a pattern for a collective of a communicator, calls send one message per edge.
  * Call number coll_nbrhood_build_after (or that start of a persistent request) begins a build, in
@@ -57,20 +57,39 @@ void nbrhood_build_close(void)
     OBJ_DESTRUCT(&running);
 }
 
-void nbrhood_build_abandon(const nbrhood_switch_t *sw, const char *reason)
+void nbrhood_background_open(nbrhood_background_t *of, ompi_communicator_t *comm, int collective,
+                             const nbrhood_work_t *work)
+{
+    OBJ_CONSTRUCT(&of->super, opal_list_item_t);
+    OBJ_CONSTRUCT(&of->sends, opal_list_t);
+    OBJ_CONSTRUCT(&of->receives, opal_list_t);
+    of->state = NBRHOOD_RESTS;
+    of->comm = comm;
+    of->collective = collective;
+    of->work = work;
+}
+
+void nbrhood_background_close(nbrhood_background_t *of)
+{
+    OBJ_DESTRUCT(&of->receives);
+    OBJ_DESTRUCT(&of->sends);
+    OBJ_DESTRUCT(&of->super);
+}
+
+void nbrhood_build_abandon(const nbrhood_background_t *of, const char *reason)
 {
     opal_show_help("help-mpi-coll-nbrhood.txt", "build abandoned", true,
-                   nbrhood_collective_name(sw->collective), ompi_comm_rank(sw->comm), reason);
-    ompi_mpi_abort(sw->comm, MPI_ERR_OTHER);
+                   nbrhood_collective_name(of->collective), ompi_comm_rank(of->comm), reason);
+    ompi_mpi_abort(of->comm, MPI_ERR_OTHER);
 }
 
 /* ---- Messages ---- */
 
-static message_t *new_message(const nbrhood_switch_t *sw, int rank, int channel)
+static message_t *new_message(const nbrhood_background_t *of, int rank, int channel)
 {
     message_t *message = OBJ_NEW(message_t);
     if (NULL == message) {
-        nbrhood_build_abandon(sw, "there is no memory for a message");
+        nbrhood_build_abandon(of, "there is no memory for a message");
     }
     message->rank = rank;
     message->channel = channel;
@@ -79,11 +98,11 @@ static message_t *new_message(const nbrhood_switch_t *sw, int rank, int channel)
     return message;
 }
 
-static int32_t *room_for(const nbrhood_switch_t *sw, size_t count)
+static int32_t *room_for(const nbrhood_background_t *of, size_t count)
 {
     int32_t *words = malloc(count * sizeof *words);
     if (NULL == words) {
-        nbrhood_build_abandon(sw, "there is no memory for a message");
+        nbrhood_build_abandon(of, "there is no memory for a message");
     }
     return words;
 }
@@ -104,56 +123,56 @@ static int wake_after(message_t *message, int part, int rc)
     return rc;
 }
 
-static int send_part(const nbrhood_switch_t *sw, message_t *message, int part, const int32_t *words,
-                     size_t count)
+static int send_part(const nbrhood_background_t *of, message_t *message, int part,
+                     const int32_t *words, size_t count)
 {
     const int rc =
         MCA_PML_CALL(isend((void *) words, count * sizeof *words, MPI_BYTE, message->rank,
-                           nbrhood_tag_build(sw->collective, message->channel) + part,
-                           MCA_PML_BASE_SEND_STANDARD, sw->comm, &message->requests[part]));
+                           nbrhood_tag_build(of->collective, message->channel) + part,
+                           MCA_PML_BASE_SEND_STANDARD, of->comm, &message->requests[part]));
     return wake_after(message, part, rc);
 }
 
-static int receive_part(const nbrhood_switch_t *sw, message_t *message, int part, int32_t *words,
-                        size_t count)
+static int receive_part(const nbrhood_background_t *of, message_t *message, int part,
+                        int32_t *words, size_t count)
 {
     const int rc = MCA_PML_CALL(irecv(words, count * sizeof *words, MPI_BYTE, message->rank,
-                                      nbrhood_tag_build(sw->collective, message->channel) + part,
-                                      sw->comm, &message->requests[part]));
+                                      nbrhood_tag_build(of->collective, message->channel) + part,
+                                      of->comm, &message->requests[part]));
     return wake_after(message, part, rc);
 }
 
 void nbrhood_build_send(void *context, int rank, int channel, const int32_t *words, size_t count)
 {
-    nbrhood_switch_t *sw = (nbrhood_switch_t *) context;
-    message_t *message = new_message(sw, rank, channel);
+    nbrhood_background_t *of = (nbrhood_background_t *) context;
+    message_t *message = new_message(of, rank, channel);
     const size_t first = count < WORDS_IN_HEAD ? count : WORDS_IN_HEAD;
     message->head[0] = (int32_t) count;
     memcpy(message->head + 1, words, first * sizeof *words);
-    int rc = send_part(sw, message, 0, message->head, 1 + first);
+    int rc = send_part(of, message, 0, message->head, 1 + first);
     if (OMPI_SUCCESS == rc && count > first) {
-        message->words = room_for(sw, count - first);
+        message->words = room_for(of, count - first);
         memcpy(message->words, words + first, (count - first) * sizeof *words);
-        rc = send_part(sw, message, 1, message->words, count - first);
+        rc = send_part(of, message, 1, message->words, count - first);
     }
     if (OMPI_SUCCESS != rc) {
-        nbrhood_build_abandon(sw, "a message could not be sent");
+        nbrhood_build_abandon(of, "a message could not be sent");
     }
-    opal_list_append(&sw->sends, &message->super);
+    opal_list_append(&of->sends, &message->super);
 }
 
 void nbrhood_build_expect(void *context, int rank, int channel)
 {
-    nbrhood_switch_t *sw = (nbrhood_switch_t *) context;
-    message_t *message = new_message(sw, rank, channel);
-    if (OMPI_SUCCESS != receive_part(sw, message, 0, message->head, HEAD_WORDS)) {
-        nbrhood_build_abandon(sw, "a message could not be received");
+    nbrhood_background_t *of = (nbrhood_background_t *) context;
+    message_t *message = new_message(of, rank, channel);
+    if (OMPI_SUCCESS != receive_part(of, message, 0, message->head, HEAD_WORDS)) {
+        nbrhood_build_abandon(of, "a message could not be received");
     }
-    opal_list_append(&sw->receives, &message->super);
+    opal_list_append(&of->receives, &message->super);
 }
 
 /* Whether all started parts of a message are complete; then frees them. */
-static bool complete(const nbrhood_switch_t *sw, message_t *message)
+static bool complete(const nbrhood_background_t *of, message_t *message)
 {
     for (int part = 0; part < 2; ++part) {
         ompi_request_t *request = message->requests[part];
@@ -168,28 +187,28 @@ static bool complete(const nbrhood_switch_t *sw, message_t *message)
         request->req_free(&request);
         message->requests[part] = NULL;
         if (MPI_SUCCESS != error) {
-            nbrhood_build_abandon(sw, "a message failed");
+            nbrhood_build_abandon(of, "a message failed");
         }
     }
     return true;
 }
 
 /* Whether a whole message has arrived; if only the head has, receives the rest. */
-static bool arrived(const nbrhood_switch_t *sw, message_t *message)
+static bool arrived(const nbrhood_background_t *of, message_t *message)
 {
-    if (!complete(sw, message)) {
+    if (!complete(of, message)) {
         return false;
     }
     const int32_t count = message->head[0];
     if (count <= WORDS_IN_HEAD || NULL != message->words) {
         return true;
     }
-    message->words = room_for(sw, (size_t) count);
+    message->words = room_for(of, (size_t) count);
     memcpy(message->words, message->head + 1, WORDS_IN_HEAD * sizeof(int32_t));
     if (OMPI_SUCCESS
-        != receive_part(sw, message, 1, message->words + WORDS_IN_HEAD,
+        != receive_part(of, message, 1, message->words + WORDS_IN_HEAD,
                         (size_t) (count - WORDS_IN_HEAD))) {
-        nbrhood_build_abandon(sw, "a message could not be received");
+        nbrhood_build_abandon(of, "a message could not be received");
     }
     return false;
 }
@@ -203,10 +222,10 @@ static void drop(opal_list_t *list, message_t *message)
 
 /* Whether an earlier message of the same rank must be handled first: its rest has not arrived
  * yet, or another thread has completed both since this thread tested the first. */
-static bool overtakes(const nbrhood_switch_t *sw, const message_t *message)
+static bool overtakes(const nbrhood_background_t *of, const message_t *message)
 {
     const message_t *earlier;
-    OPAL_LIST_FOREACH(earlier, &sw->receives, message_t)
+    OPAL_LIST_FOREACH(earlier, &of->receives, message_t)
     {
         if (earlier == message) {
             break;
@@ -219,69 +238,58 @@ static bool overtakes(const nbrhood_switch_t *sw, const message_t *message)
 }
 
 /* Handles all messages that have arrived. */
-static int take_messages(nbrhood_switch_t *sw)
+static int take_messages(nbrhood_background_t *of)
 {
     message_t *message, *next;
     int taken = 0;
     bool looks = opal_using_threads(); /* or some message has only its head */
-    OPAL_LIST_FOREACH_SAFE(message, next, &sw->sends, message_t)
+    OPAL_LIST_FOREACH_SAFE(message, next, &of->sends, message_t)
     {
-        if (complete(sw, message)) {
-            drop(&sw->sends, message);
+        if (complete(of, message)) {
+            drop(&of->sends, message);
         }
     }
     /* The core may add receives to the end of the list. */
-    for (opal_list_item_t *item = opal_list_get_first(&sw->receives);
-         item != opal_list_get_end(&sw->receives);) {
+    for (opal_list_item_t *item = opal_list_get_first(&of->receives);
+         item != opal_list_get_end(&of->receives);) {
         message = (message_t *) item;
-        if (!arrived(sw, message) || (looks && overtakes(sw, message))) {
+        if (!arrived(of, message) || (looks && overtakes(of, message))) {
             looks = looks || NULL != message->words;
             item = opal_list_get_next(item);
             continue;
         }
         const int32_t *words = NULL != message->words ? message->words : message->head + 1;
         if (message->head[0] < 0
-            || !nbrhood_switch_arrived(sw->core, message->rank, message->channel, words,
-                                       (size_t) message->head[0])) {
-            nbrhood_build_abandon(sw, "a message could not be taken in");
+            || !of->work->arrived(of, message->rank, message->channel, words,
+                                  (size_t) message->head[0])) {
+            nbrhood_build_abandon(of, "a message could not be taken in");
         }
         item = opal_list_get_next(item);
-        drop(&sw->receives, message);
+        drop(&of->receives, message);
         ++taken;
     }
     return taken;
 }
 
-/* Does a slice of a build's remaining work. Returns whether there was any. */
-static bool take_turn(nbrhood_switch_t *sw)
+/* Does a slice of the remaining work. Returns whether there was any. */
+static bool take_turn(nbrhood_background_t *of)
 {
-    if (!nbrhood_switch_wants_turn(sw->core)) {
-        return false;
+    bool done = false;
+    if (!of->work->take_turn(of, &done)) {
+        nbrhood_build_abandon(of, "there is no memory");
     }
-    if (!nbrhood_switch_take_turn(sw->core)) {
-        nbrhood_build_abandon(sw, "there is no memory");
-    }
-    return true;
+    return done;
 }
 
 /* ---- Progress ---- */
 
-static void end(nbrhood_switch_t *sw)
+static void end(nbrhood_background_t *of)
 {
-    opal_list_remove_item(&running, &sw->super);
-    opal_list_append(&ended, &sw->super);
-    sw->state = NBRHOOD_SWITCH_HAS_RUN;
+    opal_list_remove_item(&running, &of->super);
+    opal_list_append(&ended, &of->super);
+    of->state = NBRHOOD_HAS_RUN;
     if (!opal_using_threads()) {
         nbrhood_waiting_distant(-1);
-    }
-}
-
-/* Appends the held requests that need not wait any longer. */
-static void release(nbrhood_switch_t *sw, opal_list_t *to_start)
-{
-    opal_list_item_t *item;
-    while (UINT32_MAX == sw->view.limit && NULL != (item = opal_list_remove_first(&sw->held))) {
-        opal_list_append(to_start, item);
     }
 }
 
@@ -289,7 +297,7 @@ static int progress(void)
 {
     opal_list_t to_start;
     opal_list_item_t *item;
-    nbrhood_switch_t *sw, *next;
+    nbrhood_background_t *of, *next;
     int events = 0;
     static bool here = false; /* in an outer call */
     if (quiet) {
@@ -301,13 +309,13 @@ static int progress(void)
     here = true;
     quiet = !opal_using_threads(); /* until a message completes, perhaps below */
     OBJ_CONSTRUCT(&to_start, opal_list_t);
-    OPAL_LIST_FOREACH_SAFE(sw, next, &running, nbrhood_switch_t)
+    OPAL_LIST_FOREACH_SAFE(of, next, &running, nbrhood_background_t)
     {
-        events += take_turn(sw) ? 1 : 0;
-        events += take_messages(sw);
-        release(sw, &to_start);
-        if (!nbrhood_switch_runs(sw->core) && opal_list_is_empty(&sw->sends)) {
-            end(sw);
+        events += take_turn(of) ? 1 : 0;
+        events += take_messages(of);
+        of->work->release(of, &to_start);
+        if (!of->work->runs(of) && opal_list_is_empty(&of->sends)) {
+            end(of);
         }
     }
     quiet = quiet && 0 == events;
@@ -335,11 +343,11 @@ void nbrhood_build_release(void)
         return;
     }
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    nbrhood_switch_t *sw = (nbrhood_switch_t *) opal_list_remove_first(&ended);
+    nbrhood_background_t *of = (nbrhood_background_t *) opal_list_remove_first(&ended);
     ompi_communicator_t *comm = NULL;
-    if (NULL != sw) {
-        comm = sw->comm;
-        sw->state = NBRHOOD_SWITCH_RESTS;
+    if (NULL != of) {
+        comm = of->comm;
+        of->state = NBRHOOD_RESTS;
     }
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
     if (NULL != comm) {
@@ -384,21 +392,16 @@ bool nbrhood_wait_in_finalize(void)
                && nbrhood_set_attribute(MPI_COMM_SELF, finalize_key, NULL));
 }
 
-int nbrhood_build_locality(void *context, int rank)
+void nbrhood_build_run(nbrhood_background_t *of)
 {
-    return nbrhood_locality(((const nbrhood_switch_t *) context)->module, rank);
-}
-
-void nbrhood_build_run(nbrhood_switch_t *sw)
-{
-    if (NBRHOOD_SWITCH_RESTS == sw->state) {
-        OBJ_RETAIN(sw->comm);
-    } else if (NBRHOOD_SWITCH_HAS_RUN == sw->state) {
-        opal_list_remove_item(&ended, &sw->super);
+    if (NBRHOOD_RESTS == of->state) {
+        OBJ_RETAIN(of->comm);
+    } else if (NBRHOOD_HAS_RUN == of->state) {
+        opal_list_remove_item(&ended, &of->super);
     }
-    if (NBRHOOD_SWITCH_RUNS != sw->state) { /* otherwise some of its messages are not sent yet */
-        sw->state = NBRHOOD_SWITCH_RUNS;
-        opal_list_append(&running, &sw->super);
+    if (NBRHOOD_RUNS != of->state) { /* otherwise some of its messages are not sent yet */
+        of->state = NBRHOOD_RUNS;
+        opal_list_append(&running, &of->super);
         if (!opal_using_threads()) {
             nbrhood_waiting_distant(1); /* the network is polled in every turn */
         }
@@ -406,6 +409,6 @@ void nbrhood_build_run(nbrhood_switch_t *sw)
     quiet = false;
     if (!polling) {
         polling = true;
-        nbrhood_register_progress(progress, sw->comm);
+        nbrhood_register_progress(progress, of->comm);
     }
 }

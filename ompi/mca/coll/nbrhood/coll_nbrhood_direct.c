@@ -147,12 +147,9 @@ static void tell_stalled(const void *context, double seconds)
     nbrhood_tell_stalled(waiting->module, waiting->collective, seconds, ranks[0], ranks[1]);
 }
 
-/* Called for each message that is posted. */
-typedef void (*keep_t)(void *context, ompi_request_t *message);
-
 /* Posts all messages and makes all copies; counts local and non-local sends. */
 static void post(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
-                 const nbrhood_direct_calls_t *calls, int tag, sent_t *sent, keep_t keep,
+                 const nbrhood_direct_calls_t *calls, int tag, sent_t *sent, nbrhood_keep_t keep,
                  void *context, int *error)
 {
     const nbrhood_direct *all = calls->messages;
@@ -259,6 +256,27 @@ bool nbrhood_direct_room(nbrhood_request_t *request, const nbrhood_direct_calls_
     return true;
 }
 
+static void start_posting(nbrhood_request_t *request, void *context)
+{
+    const nbrhood_posting_t *posting = context;
+    if (request->polled) {
+        request->posted_count = 0;
+        posting->post(request, posting->context, keep_in_flight, request, &request->error);
+        nbrhood_look_at_posted(request);
+    } else {
+        request->posted_count = 1; /* as long as messages are posted */
+        request->distant = posting->distant;
+        nbrhood_waiting_distant(request->distant);
+        posting->post(request, posting->context, keep_watch, request, &request->error);
+        leave(request);
+    }
+}
+
+void nbrhood_start_posting(nbrhood_request_t *request, const nbrhood_posting_t *posting)
+{
+    nbrhood_launch(request, start_posting, (void *) posting);
+}
+
 /* Arguments to start a nonblocking call. */
 typedef struct start_t {
     const nbrhood_call_t *call;
@@ -266,28 +284,18 @@ typedef struct start_t {
     sent_t sent;
 } start_t;
 
-static void start(nbrhood_request_t *request, void *context)
+static void post_call(const nbrhood_request_t *request, void *context, nbrhood_keep_t keep,
+                      void *kept, int *error)
 {
     start_t *with = context;
-    if (request->polled) {
-        request->posted_count = 0;
-        post(request->module, with->call, with->calls, request->tag, &with->sent, keep_in_flight,
-             request, &request->error);
-        nbrhood_look_at_posted(request);
-    } else {
-        request->posted_count = 1; /* while messages are posted */
-        request->distant = with->calls->distant;
-        nbrhood_waiting_distant(request->distant);
-        post(request->module, with->call, with->calls, request->tag, &with->sent, keep_watch,
-             request, &request->error);
-        leave(request);
-    }
+    post(request->module, with->call, with->calls, request->tag, &with->sent, keep, kept, error);
 }
 
 void nbrhood_start_direct(nbrhood_request_t *request, const nbrhood_call_t *call,
                           const nbrhood_direct_calls_t *calls)
 {
     start_t with = {call, calls, {{0, 0}, {0, 0}}};
-    nbrhood_launch(request, start, &with);
+    const nbrhood_posting_t posting = {post_call, &with, calls->distant};
+    nbrhood_start_posting(request, &posting);
     count_call(request->module, call, &with.sent);
 }

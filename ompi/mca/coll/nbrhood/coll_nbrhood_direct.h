@@ -7,6 +7,20 @@
 
 #include "coll_nbrhood_request.h"
 
+/* Called for each message that is posted. */
+typedef void (*nbrhood_keep_t)(void *context, ompi_request_t *message);
+
+/* The messages of a nonblocking or persistent call without a plan. `distant`: the number of its
+ * messages to and from other nodes. */
+typedef struct nbrhood_posting_t {
+    void (*post)(const nbrhood_request_t *request, void *context, nbrhood_keep_t keep, void *kept,
+                 int *error);
+    void *context;
+    int distant;
+} nbrhood_posting_t;
+/* Starts such a call; under MPI_THREAD_MULTIPLE request->posted has room for its messages. */
+void nbrhood_start_posting(nbrhood_request_t *request, const nbrhood_posting_t *posting);
+
 /* Finds the module's state for such calls; NULL if this call needs a plan. Fails if there is no
  * memory. */
 int nbrhood_find_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,

@@ -3,6 +3,7 @@
 
 /* The module: its selection, the functions that it displaces, and its end. */
 #include "coll_nbrhood_allgather.h"
+#include "coll_nbrhood_alltoallv.h"
 #include "coll_nbrhood_machine.h"
 #include "coll_nbrhood_presence.h"
 #include "coll_nbrhood_record.h"
@@ -49,6 +50,17 @@ static nbrhood_shared_t *inherited_topology(const ompi_communicator_t *comm)
     return (nbrhood_shared_t *) topo->topology;
 }
 
+/* For collectives of all ranks: checks for a function to displace; takes a slot. */
+#define CHECK_SLOT(name)                                                                           \
+    complete = complete && NULL != comm->c_coll->coll_##name                                       \
+               && NULL != comm->c_coll->coll_##name##_module;
+#define TAKE_SLOT(name)                                                                            \
+    module->displaced.coll_##name = comm->c_coll->coll_##name;                                     \
+    module->displaced.coll_##name##_module = comm->c_coll->coll_##name##_module;                   \
+    OBJ_RETAIN(module->displaced.coll_##name##_module);                                            \
+    base->coll_##name = nbrhood_##name##_call;                                                     \
+    NBRHOOD_INSTALL(comm, name, base->coll_##name, base);
+
 /* Takes the slots of allgathers if these may gain. */
 static void take_allgathers(mca_coll_nbrhood_module_t *module)
 {
@@ -57,21 +69,26 @@ static void take_allgathers(mca_coll_nbrhood_module_t *module)
     bool complete =
         NBRHOOD_ALLGATHER_DEFAULT != nbrhood_number(NBRHOOD_PARAMETER_ALLGATHER_ALGORITHM)
         && nbrhood_spans_nodes(comm);
-#define CHECK_ALLGATHER(name)                                                                      \
-    complete = complete && NULL != comm->c_coll->coll_##name                                       \
-               && NULL != comm->c_coll->coll_##name##_module;
-    NBRHOOD_FOR_ALLGATHER_SLOTS(CHECK_ALLGATHER)
-    if (!complete) {
-        return;
+    NBRHOOD_FOR_ALLGATHER_SLOTS(CHECK_SLOT)
+    if (complete) {
+        module->takes_allgathers = true;
+        NBRHOOD_FOR_ALLGATHER_SLOTS(TAKE_SLOT)
     }
-    module->takes_allgathers = true;
-#define TAKE_ALLGATHER(name)                                                                       \
-    module->displaced.coll_##name = comm->c_coll->coll_##name;                                     \
-    module->displaced.coll_##name##_module = comm->c_coll->coll_##name##_module;                   \
-    OBJ_RETAIN(module->displaced.coll_##name##_module);                                            \
-    base->coll_##name = nbrhood_##name##_call;                                                     \
-    NBRHOOD_INSTALL(comm, name, base->coll_##name, base);
-    NBRHOOD_FOR_ALLGATHER_SLOTS(TAKE_ALLGATHER)
+}
+
+/* The same for alltoallvs and alltoallws. */
+static void take_alltoallvs(mca_coll_nbrhood_module_t *module)
+{
+    ompi_communicator_t *comm = module->comm;
+    mca_coll_base_module_t *base = &module->super;
+    bool complete =
+        NBRHOOD_ALLTOALLV_DEFAULT != nbrhood_number(NBRHOOD_PARAMETER_ALLTOALLV_ALGORITHM)
+        && nbrhood_spans_nodes(comm);
+    NBRHOOD_FOR_ALLTOALLV_SLOTS(CHECK_SLOT)
+    if (complete) {
+        module->takes_alltoallvs = true;
+        NBRHOOD_FOR_ALLTOALLV_SLOTS(TAKE_SLOT)
+    }
 }
 
 static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm)
@@ -98,6 +115,7 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
 #define INSTALL(name) NBRHOOD_INSTALL(comm, name, base->coll_##name, base);
     NBRHOOD_FOR_ALL_SLOTS(INSTALL)
     take_allgathers(module);
+    take_alltoallvs(module);
 
     module->shared = inherited_topology(comm);
     /* Open MPI has named the communicator by now; names in MPI_Comm_create_group are different. */
@@ -117,6 +135,7 @@ static int disable(mca_coll_base_module_t *base, struct ompi_communicator_t *com
     }
     NBRHOOD_FOR_ALL_SLOTS(UNINSTALL)
     NBRHOOD_FOR_ALLGATHER_SLOTS(UNINSTALL)
+    NBRHOOD_FOR_ALLTOALLV_SLOTS(UNINSTALL)
     return OMPI_SUCCESS;
 }
 #endif
@@ -161,6 +180,8 @@ static void destruct(mca_coll_nbrhood_module_t *module)
         nbrhood_calls_free(module->calls[c]);
     }
     nbrhood_allgathers_free(module->allgathers);
+    nbrhood_alltoallvs_free(module->alltoallvs[0]);
+    nbrhood_alltoallvs_free(module->alltoallvs[1]);
     if (NULL != module->record) {
         nbrhood_report_add(module->record);
     }
@@ -170,6 +191,9 @@ static void destruct(mca_coll_nbrhood_module_t *module)
         NBRHOOD_FOR_ALL_SLOTS(RELEASE)
         if (module->takes_allgathers) {
             NBRHOOD_FOR_ALLGATHER_SLOTS(RELEASE)
+        }
+        if (module->takes_alltoallvs) {
+            NBRHOOD_FOR_ALLTOALLV_SLOTS(RELEASE)
         }
     }
 }

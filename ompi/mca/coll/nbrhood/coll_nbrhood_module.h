@@ -47,6 +47,14 @@ typedef struct nbrhood_shared_t {
     SOMETHING(iallgather)                                                                          \
     SOMETHING(allgather_init)
 
+#define NBRHOOD_FOR_ALLTOALLV_SLOTS(SOMETHING)                                                     \
+    SOMETHING(alltoallv)                                                                           \
+    SOMETHING(ialltoallv)                                                                          \
+    SOMETHING(alltoallv_init)                                                                      \
+    SOMETHING(alltoallw)                                                                           \
+    SOMETHING(ialltoallw)                                                                          \
+    SOMETHING(alltoallw_init)
+
 /* The functions and modules that a module displaced; the modules are retained. Not a whole table
  * of functions, because every communicator has this structure. */
 typedef struct nbrhood_displaced_t {
@@ -55,6 +63,7 @@ typedef struct nbrhood_displaced_t {
     __typeof__(((mca_coll_base_comm_coll_t *) NULL)->coll_##name##_module) coll_##name##_module;
     NBRHOOD_FOR_ALL_SLOTS(NBRHOOD_DISPLACED)
     NBRHOOD_FOR_ALLGATHER_SLOTS(NBRHOOD_DISPLACED)
+    NBRHOOD_FOR_ALLTOALLV_SLOTS(NBRHOOD_DISPLACED)
 } nbrhood_displaced_t;
 
 /* Ranks of a communicator, ascending. */
@@ -85,6 +94,10 @@ typedef struct mca_coll_nbrhood_module_t {
     struct nbrhood_calls_t *calls[NBRHOOD_COLLECTIVES]; /* NULL before the first one */
     bool takes_allgathers;                              /* the module has these slots, too */
     struct nbrhood_allgathers_t *allgathers;            /* NULL before the first one */
+    bool takes_alltoallvs;                              /* likewise */
+    bool alltoallvs_displaced[2]; /* alltoallv, alltoallw: left to the displaced module for good */
+    struct nbrhood_alltoallvs_t *alltoallvs[2]; /* NULL before the first one, and after the last */
+    uint32_t alltoallv_inits;                   /* that are served, of both */
 } mca_coll_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
 

@@ -27,8 +27,8 @@ static int start_persistent(size_t count, ompi_request_t **requests)
         if (OMPI_SUCCESS == rc) {
             request->super.super.req_state = OMPI_REQUEST_ACTIVE;
             request->super.super.req_complete = REQUEST_PENDING;
-            rc = NBRHOOD_COLLECTIVES != request->collective ? nbrhood_hold(request, &held)
-                                                            : OMPI_SUCCESS;
+            rc = NBRHOOD_ALL_ALLGATHER != request->collective ? nbrhood_hold(request, &held)
+                                                              : OMPI_SUCCESS;
             if (OMPI_SUCCESS != rc) {
                 request->super.super.req_state = OMPI_REQUEST_INACTIVE;
                 request->super.super.req_complete = REQUEST_COMPLETED;
@@ -86,7 +86,7 @@ static void make_persistent(nbrhood_request_t *request, int tag)
 int nbrhood_request_keep(nbrhood_request_t *request, int tag, ompi_datatype_t *const *types,
                          size_t count)
 {
-    request->types = malloc(count * sizeof *request->types);
+    request->types = malloc((count + 1) * sizeof *request->types);
     if (NULL == request->types) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }

@@ -13,13 +13,13 @@
 /* Opens the topo framework and tells the other processes this one's component and parameters. */
 void nbrhood_presence_open(void);
 void nbrhood_presence_close(void);
-void nbrhood_topo_initialised(int priority);  /* of the hook */
-bool nbrhood_everywhere(ompi_group_t *group); /* of the hook */
-bool nbrhood_everywhere_for_allgathers(ompi_group_t *group);
+void nbrhood_topo_initialised(int priority);                   /* of the hook */
+bool nbrhood_everywhere(ompi_group_t *group);                  /* of the hook */
+bool nbrhood_everywhere_without_topology(ompi_group_t *group); /* for collectives of all ranks */
 /* Whether the component serves no communicator of this job, because its nodes or app contexts
  * differ in the component or in parameters that affect calls; rank 0 has reported that. The first
  * call, in MPI_Init, compares them. The call for MPI_COMM_WORLD also makes the requests of later
- * creations and allgathers in advance, while no rank waits for another.
+ * creations, allgathers and alltoallvs in advance, while no rank waits for another.
  */
 bool nbrhood_stays_out_of_job(ompi_communicator_t *comm);
 /* Whether patterns may be built while the program runs: not if nodes or app contexts differ in

@@ -6,6 +6,7 @@
 #include "coll_nbrhood_direct.h"
 #include "coll_nbrhood_mirror.h"
 #include "coll_nbrhood_on_device.h"
+#include "coll_nbrhood_pairs.h"
 #include "coll_nbrhood_record.h"
 #include "coll_nbrhood_state.h"
 #include "coll_nbrhood_transport.h"
@@ -342,6 +343,7 @@ static void destruct(nbrhood_request_t *request)
     free(request->indices);
     free(request->flying);
     free(request->posted);
+    nbrhood_pairs_free(request->pairs);
     OBJ_DESTRUCT(&request->active_item);
 }
 

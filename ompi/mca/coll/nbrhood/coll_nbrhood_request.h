@@ -29,11 +29,13 @@ typedef struct nbrhood_side_t {
     nbrhood_count_t count; /* if counts is absent */
     nbrhood_counts_t counts;
     nbrhood_displacements_t displacements; /* in extents; absent: blocks are consecutive */
+    bool in_bytes;                         /* displacements are in bytes */
     nbrhood_byte_displacements_t byte_displacements;
     ompi_datatype_t *type; /* if types is NULL */
     nbrhood_types_t types;
 } nbrhood_side_t;
 
+typedef struct nbrhood_pairs_t nbrhood_pairs_t;   /* coll_nbrhood_pairs.c */
 typedef struct nbrhood_mirror_t nbrhood_mirror_t; /* coll_nbrhood_mirror.c */
 typedef struct nbrhood_origin_t nbrhood_origin_t; /* coll_nbrhood_on_device.c */
 
@@ -58,7 +60,7 @@ typedef struct nbrhood_request_t {
     nbrhood_topology *topology; /* of the plan */
     bool direct;                /* the plan is one message for each edge */
     bool bypasses_plan;         /* the current call does not use the plan */
-    int collective;             /* NBRHOOD_COLLECTIVES: an allgather */
+    int collective;             /* may be one of all ranks */
     int interval;
     struct nbrhood_request_t **home; /* its list when it is idle */
     struct nbrhood_request_t *next_idle;
@@ -88,7 +90,8 @@ typedef struct nbrhood_request_t {
      * posted. */
     ompi_request_t **posted;
     size_t posted_count;
-    int distant; /* those to and from other nodes */
+    int distant;            /* those to and from other nodes */
+    nbrhood_pairs_t *pairs; /* persistent, of an alltoallv or alltoallw: its messages */
 } nbrhood_request_t;
 OBJ_CLASS_DECLARATION(nbrhood_request_t);
 

@@ -78,6 +78,11 @@ void nbrhood_register_pvars(const mca_base_component_t *of)
                   "Operations of MPI_Allgather and its variants that this process started and the "
                   "component served. Neither they nor their messages are in the other counters",
                   MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.allgathers);
+    register_pvar("alltoallvs",
+                  "Operations of MPI_Alltoallv, MPI_Alltoallw and their variants that this process "
+                  "started and the component served. Neither they nor their messages are in the "
+                  "other counters",
+                  MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.alltoallvs);
     register_pvar(
         "messages_local",
         "Messages that this process sent within its region in neighbourhood operations, relayed "

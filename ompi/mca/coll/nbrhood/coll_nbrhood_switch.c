@@ -67,27 +67,54 @@ static void changed(void *context)
     nbrhood_verbose_changed(sw->module->record, sw->collective);
 }
 
+static int locality(void *context, int rank)
+{
+    return nbrhood_locality(((const nbrhood_switch_t *) context)->module, rank);
+}
+
+/* ---- What carries its messages needs ---- */
+
+static bool arrived(nbrhood_background_t *of, int rank, int channel, const int32_t *words,
+                    size_t count)
+{
+    return nbrhood_switch_arrived(((nbrhood_switch_t *) of)->core, rank, channel, words, count);
+}
+
+static bool take_turn(nbrhood_background_t *of, bool *done)
+{
+    nbrhood_switch *core = ((nbrhood_switch_t *) of)->core;
+    *done = nbrhood_switch_wants_turn(core);
+    return !*done || nbrhood_switch_take_turn(core);
+}
+
+static bool runs(const nbrhood_background_t *of)
+{
+    return nbrhood_switch_runs(((const nbrhood_switch_t *) of)->core);
+}
+
+static void release(nbrhood_background_t *of, opal_list_t *to_start)
+{
+    nbrhood_switch_t *sw = (nbrhood_switch_t *) of;
+    opal_list_item_t *item;
+    while (UINT32_MAX == sw->view.limit && NULL != (item = opal_list_remove_first(&sw->held))) {
+        opal_list_append(to_start, item);
+    }
+}
+
+static const nbrhood_work_t work = {arrived, take_turn, runs, release};
+
 bool nbrhood_switch_open(nbrhood_switch_t *sw, mca_coll_nbrhood_module_t *module, int collective)
 {
-    OBJ_CONSTRUCT(&sw->super, opal_list_item_t);
-    OBJ_CONSTRUCT(&sw->sends, opal_list_t);
-    OBJ_CONSTRUCT(&sw->receives, opal_list_t);
+    nbrhood_background_open(&sw->background, module->comm, collective, &work);
     OBJ_CONSTRUCT(&sw->held, opal_list_t);
     sw->module = module;
-    sw->comm = module->comm;
     sw->collective = collective;
     if (!nbrhood_may_build(module->topology, collective)) {
         return true;
     }
-    const nbrhood_switch_host host = {sw,
-                                      nbrhood_build_locality,
-                                      nbrhood_build_send,
-                                      nbrhood_build_expect,
-                                      facts,
-                                      inits,
-                                      built,
-                                      decided,
-                                      changed};
+    const nbrhood_switch_host host = {
+        sw,      locality, nbrhood_build_send, nbrhood_build_expect, facts, inits, built,
+        decided, changed};
     /* There are no questions about sizes if the user names the size. */
     const nbrhood_switch_terms terms = {
         .build_after = (uint32_t) nbrhood_number(NBRHOOD_PARAMETER_BUILD_AFTER),
@@ -107,9 +134,7 @@ void nbrhood_switch_close(nbrhood_switch_t *sw)
         nbrhood_topology_destroy(sw->patterns[i]);
     }
     OBJ_DESTRUCT(&sw->held);
-    OBJ_DESTRUCT(&sw->receives);
-    OBJ_DESTRUCT(&sw->sends);
-    OBJ_DESTRUCT(&sw->super);
+    nbrhood_background_close(&sw->background);
 }
 
 /* ---- The topology of a call ---- */
@@ -181,10 +206,10 @@ static void move(nbrhood_request_t *request)
 static void go_on(nbrhood_switch_t *sw, bool told)
 {
     if (!told) {
-        nbrhood_build_abandon(sw, "there is no memory");
+        nbrhood_build_abandon(&sw->background, "there is no memory");
     }
     if (nbrhood_switch_runs(sw->core)) {
-        nbrhood_build_run(sw);
+        nbrhood_build_run(&sw->background);
     }
 }
 

@@ -12,14 +12,36 @@
 
 #include "opal/class/opal_list.h"
 
+typedef struct nbrhood_background_t nbrhood_background_t;
+
+/* The functions of an activity in the background; the lock is held. The first two return false if
+ * there is no memory. */
+typedef struct nbrhood_work_t {
+    bool (*arrived)(nbrhood_background_t *of, int rank, int channel, const int32_t *words,
+                    size_t count);
+    /* Does a slice of long work; *done: whether there was any. */
+    bool (*take_turn)(nbrhood_background_t *of, bool *done);
+    bool (*runs)(const nbrhood_background_t *of); /* whether it sends or expects messages */
+    /* Appends the held requests that need not wait any longer. */
+    void (*release)(nbrhood_background_t *of, opal_list_t *to_start);
+} nbrhood_work_t;
+
+/* The first member of a switch or of a survey: its messages, which coll_nbrhood_build.c carries. */
+struct nbrhood_background_t {
+    opal_list_item_t super; /* in a list of coll_nbrhood_build.c, unless it rests */
+    enum { NBRHOOD_RESTS, NBRHOOD_RUNS, NBRHOOD_HAS_RUN } state;
+    /* Retained unless it rests, because no other communicator may get its number before. */
+    ompi_communicator_t *comm;
+    int collective; /* may be one of all ranks */
+    const nbrhood_work_t *work;
+    opal_list_t sends, receives;
+};
+
 /* A collective of a communicator for which a pattern may be built while the program runs: the
  * switch of the core, and its state in Open MPI. */
 typedef struct nbrhood_switch_t {
-    opal_list_item_t super; /* in a list of coll_nbrhood_build.c, unless it rests */
-    enum { NBRHOOD_SWITCH_RESTS, NBRHOOD_SWITCH_RUNS, NBRHOOD_SWITCH_HAS_RUN } state;
+    nbrhood_background_t background; /* builds, trials and questions */
     mca_coll_nbrhood_module_t *module;
-    /* Retained unless the switch rests, because no other communicator may get its number before. */
-    ompi_communicator_t *comm;
     int collective;
     nbrhood_switch *core; /* NULL: direct messages serve for good */
     nbrhood_switch_view view;
@@ -29,8 +51,7 @@ typedef struct nbrhood_switch_t {
     /* The patterns, by number. All are kept, because requests may still use them. */
     nbrhood_topology *patterns[NBRHOOD_PATTERNS];
     int pattern_count;
-    opal_list_t sends, receives; /* messages of builds, trials and questions */
-    opal_list_t held;            /* requests whose start waits */
+    opal_list_t held; /* requests whose start waits */
 } nbrhood_switch_t;
 
 /* The decision on a collective that duplicates inherit. */
@@ -62,20 +83,21 @@ void nbrhood_switch_start(struct nbrhood_request_t *request);
 /* coll_nbrhood_build.c: the messages of builds, trials and questions. */
 void nbrhood_build_open(void);
 void nbrhood_build_close(void);
+void nbrhood_background_open(nbrhood_background_t *of, ompi_communicator_t *comm, int collective,
+                             const nbrhood_work_t *work);
+void nbrhood_background_close(nbrhood_background_t *of);
 /* Releases communicators that builds needed; not to be called from progress. */
 void nbrhood_build_release(void);
 /* Whether MPI_Finalize will wait for builds; calls MPI. */
 bool nbrhood_wait_in_finalize(void);
-/* For nbrhood_switch_host; their context is the switch. The lock is held in these functions and
- * those below.
- */
-int nbrhood_build_locality(void *context, int rank);
+/* For nbrhood_switch_host and nbrhood_pairs_host; their context is the background. The lock is held
+ * in these functions and those below. */
 void nbrhood_build_send(void *context, int rank, int channel, const int32_t *words, size_t count);
 void nbrhood_build_expect(void *context, int rank, int channel);
-/* Lets progress handle the messages of a switch whose core runs. */
-void nbrhood_build_run(nbrhood_switch_t *sw);
+/* Lets progress handle the messages of an activity that runs. */
+void nbrhood_build_run(nbrhood_background_t *of);
 /* Aborts the program, because other ranks wait for this one. */
-void nbrhood_build_abandon(const nbrhood_switch_t *sw, const char *reason);
+void nbrhood_build_abandon(const nbrhood_background_t *of, const char *reason);
 
 /* coll_nbrhood_inherited_state.c: state that duplicates inherit. The first two call MPI, so the
  * lock is not held. */

@@ -102,9 +102,10 @@ static int create(mca_coll_nbrhood_module_t *module, nbrhood_shared_t *shared)
         module->shared = shared;
         rc = attach(module);
     }
-    if (OMPI_SUCCESS == rc && module->takes_allgathers
+    if (OMPI_SUCCESS == rc
         && NBRHOOD_DIAGNOSTIC_NOT_EVERYWHERE == module->record->info->diagnostic) {
-        rc = nbrhood_allgathers_stay_out(module);
+        module->alltoallvs_displaced[0] = module->alltoallvs_displaced[1] = true;
+        rc = module->takes_allgathers ? nbrhood_allgathers_stay_out(module) : OMPI_SUCCESS;
     }
     if (OMPI_SUCCESS == rc) {
         nbrhood_report_diagnostic(module->comm, module->record->info,

@@ -76,7 +76,7 @@ static int watch(nbrhood_request_t *request, ompi_request_t *pml_request, int pe
 static void count(nbrhood_request_t *request, int peer, size_t bytes)
 {
     nbrhood_record_t *record = request->module->record;
-    if (NBRHOOD_COLLECTIVES == request->collective) {
+    if (NBRHOOD_ALL_ALLGATHER == request->collective) {
         return;
     }
     const int place = nbrhood_in_region(request->module, peer) ? 0 : 1;
@@ -164,8 +164,8 @@ static int truncated(void *context, int source, int peer, size_t sent, size_t ex
     char relay[64] = "";
     if (source == ompi_comm_rank(request->comm)) { /* not a message but its own two sizes */
         opal_show_help("help-mpi-coll-nbrhood.txt",
-                       NBRHOOD_COLLECTIVES == request->collective ? "two sizes of an allgather"
-                                                                  : "two sizes",
+                       NBRHOOD_ALL_ALLGATHER == request->collective ? "two sizes of an allgather"
+                                                                    : "two sizes",
                        true, nbrhood_collective_name(request->collective), source,
                        (unsigned long) sent, (unsigned long) expected);
         return MPI_ERR_TRUNCATE;
@@ -344,7 +344,7 @@ typedef struct start_t {
 static void start_plan(nbrhood_request_t *request, void *context)
 {
     const start_t *with = context;
-    if (NBRHOOD_COLLECTIVES == request->collective) {
+    if (NBRHOOD_ALL_ALLGATHER == request->collective) {
         ++nbrhood_totals.allgathers;
     } else {
         ++request->module->record->calls[request->collective];

@@ -43,12 +43,12 @@ std::uint32_t times(std::uint32_t number, std::uint32_t factor)
     return number <= kNoNumber / factor ? factor * number : kNoNumber;
 }
 
-std::uint32_t ahead(std::uint32_t number, std::uint32_t since)
+} // namespace
+
+std::uint32_t calls_ahead(std::uint32_t number, std::uint32_t since)
 {
     return number + std::min((number - since) / kPartAhead, kMostAhead) + kSpareCalls;
 }
-
-} // namespace
 
 // ---- Measurements of trials ----
 
@@ -253,9 +253,9 @@ int Switch::serving_start(std::uint32_t request, std::uint32_t start) const
 
 CallCounts Switch::propose_switch_point(std::uint32_t inits)
 {
-    limit_.calls = ahead(calls_, before_.calls);
+    limit_.calls = calls_ahead(calls_, before_.calls);
     if (is_first()) { // otherwise persistent requests keep their algorithm
-        limit_.starts = ahead(starts_, before_.starts);
+        limit_.starts = calls_ahead(starts_, before_.starts);
         // Without spare requests: an init does not wait, and requests made from here on have the
         // pattern from their first start.
         limit_.requests = inits;

@@ -24,6 +24,10 @@ inline constexpr int kDirectMessages = -1;
 // The most patterns that are built for one collective of a communicator.
 inline constexpr int kPatterns = 8;
 
+// How far a rank may go that has begun so many calls, and had begun `since` when what is to be
+// agreed on began.
+std::uint32_t calls_ahead(std::uint32_t number, std::uint32_t since);
+
 // Parameters, equal on all ranks.
 struct SwitchTerms {
     std::uint32_t build_after =

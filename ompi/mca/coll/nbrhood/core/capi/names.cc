@@ -28,10 +28,16 @@ uint32_t nbrhood_core_names(void)
 
 const char *nbrhood_collective_name(int collective)
 {
-    if (collective == NBRHOOD_COLLECTIVES) {
+    switch (collective) {
+    case NBRHOOD_ALL_ALLGATHER:
         return "allgather";
+    case NBRHOOD_ALL_ALLTOALLV:
+        return "alltoallv";
+    case NBRHOOD_ALL_ALLTOALLW:
+        return "alltoallw";
+    default:
+        return name_of(static_cast<Collective>(collective));
     }
-    return name_of(static_cast<Collective>(collective));
 }
 
 const char *nbrhood_choice_name(int choice)

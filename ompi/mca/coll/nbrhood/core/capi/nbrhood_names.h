@@ -21,6 +21,13 @@ enum {
     NBRHOOD_ALLTOALLW,
     NBRHOOD_COLLECTIVES
 };
+/* Collectives of all ranks, in the places where one of the five may stand. */
+enum {
+    NBRHOOD_ALL_ALLGATHER = NBRHOOD_COLLECTIVES,
+    NBRHOOD_ALL_ALLTOALLV,
+    NBRHOOD_ALL_ALLTOALLW,
+    NBRHOOD_ALL_END
+};
 
 /* A version that must be equal in all processes that use the component together (see
  * kProtocolVersion). */
@@ -30,8 +37,7 @@ int nbrhood_core_version(void);
  */
 uint32_t nbrhood_core_names(void);
 
-/* "neighbor_alltoallv", ...; collective in [0, NBRHOOD_COLLECTIVES); "allgather" for
- * NBRHOOD_COLLECTIVES. */
+/* "neighbor_alltoallv", ...; "alltoallv", ... for collectives of all ranks. */
 const char *nbrhood_collective_name(int collective);
 /* Values of an algorithm parameter that the glue itself must know. */
 enum { NBRHOOD_CHOICE_AUTO, NBRHOOD_CHOICE_DEFAULT };

@@ -62,6 +62,9 @@ enum {
 };
 const char *nbrhood_device_name(int value); /* NULL past the last */
 
+/* Values of NBRHOOD_PARAMETER_ALLTOALLV_ALGORITHM, in the order of enum class PairChoice. */
+enum { NBRHOOD_ALLTOALLV_AUTO, NBRHOOD_ALLTOALLV_DEFAULT, NBRHOOD_ALLTOALLV_DIRECT };
+
 /* Differences between ranks, in words (see select/differences.h): for each rank its number and
  * lines "name=value". The result has each difference between `before` and `after`, as far as
  * there is room; "" if there is none, or no memory. */

@@ -16,12 +16,18 @@ int nbrhood_tag_iallgather(uint32_t number);
 /* 0 if the communicator has used up its tags for persistent allgathers. */
 int nbrhood_tag_allgather_init(uint32_t number);
 
+/* Of blocking and nonblocking calls of alltoallv and alltoallw, which all have one tag. */
+int nbrhood_tag_alltoallv(void);
+/* 0 when the communicator has used up its tags for persistent alltoallvs and alltoallws. */
+int nbrhood_tag_alltoallv_init(uint32_t number);
+
 int nbrhood_tag_blocking(int collective);
 int nbrhood_tag_nonblocking(uint32_t number);
 /* 0 if the communicator has used up its tags for persistent requests. */
 int nbrhood_tag_persistent(uint32_t number);
 int nbrhood_tag_creation(void);
-/* The tag of the heads of messages; the rest, which does not fit into a head, has the next tag. */
+/* collective: or one of all ranks, for its survey. The tag of the heads of messages; the rest,
+ * which does not fit into a head, has the next tag. */
 int nbrhood_tag_build(int collective, int channel);
 
 #ifdef __cplusplus

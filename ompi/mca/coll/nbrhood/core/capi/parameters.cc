@@ -15,7 +15,9 @@ using namespace nbrhood;
 
 namespace {
 
-static_assert(NBRHOOD_DEVICE_TEST == static_cast<int>(Device::test), "the same values in C");
+static_assert(NBRHOOD_DEVICE_TEST == static_cast<int>(Device::test)
+                  && NBRHOOD_ALLTOALLV_DIRECT == static_cast<int>(PairChoice::direct),
+              "the same values in C");
 static_assert(NBRHOOD_TEXT == static_cast<int>(ValueType::text), "the C interface lists all types");
 
 // The number in the glue's value; not for texts.

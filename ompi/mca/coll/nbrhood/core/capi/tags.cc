@@ -16,12 +16,22 @@ int nbrhood_tag_allgather(void)
 
 int nbrhood_tag_iallgather(uint32_t number)
 {
-    return kTagIallgather + static_cast<int>(number % kAllgatherTags);
+    return kTagIallgather + static_cast<int>(number % kIallgatherTags);
 }
 
 int nbrhood_tag_allgather_init(uint32_t number)
 {
-    return number < kAllgatherTags ? kTagAllgatherInit + static_cast<int>(number) : 0;
+    return number < kAllgatherInitTags ? kTagAllgatherInit + static_cast<int>(number) : 0;
+}
+
+int nbrhood_tag_alltoallv(void)
+{
+    return kTagAlltoallv;
+}
+
+int nbrhood_tag_alltoallv_init(uint32_t number)
+{
+    return number < kAlltoallvInitTags ? kTagAlltoallvInit + static_cast<int>(number) : 0;
 }
 
 int nbrhood_tag_blocking(int collective)

@@ -68,16 +68,22 @@ constexpr int kTagEnd = -(1 << 22);
 constexpr std::uint32_t kNonblockingSets = ((1U << 20) - (1U << 10)) / kTagsPerOperation;
 constexpr std::uint32_t kPersistentSets = (1U << 21) / kTagsPerOperation;
 constexpr int kTagCreation = kTagBlocking + 512;
-constexpr int kTagBuild = kTagCreation + 16; // four for each collective
+// Four for each collective; collectives of all ranks follow those of neighbours.
+constexpr int kTagBuild = kTagCreation + 16;
 // Allgathers have one tag each; all blocking ones share one.
 constexpr int kTagAllgather = kTagCreation + 64;
 constexpr int kTagIallgather = -(1 << 23) + (1 << 20);
-constexpr std::uint32_t kAllgatherTags = 1U << 19;
-constexpr int kTagAllgatherInit = kTagIallgather + static_cast<int>(kAllgatherTags);
+constexpr std::uint32_t kIallgatherTags = 1U << 18;
+// Persistent alltoallvs and alltoallws have one tag each; all other calls share one.
+constexpr int kTagAlltoallv = kTagAllgather + 1;
+constexpr int kTagAlltoallvInit = kTagIallgather + static_cast<int>(kIallgatherTags);
+constexpr std::uint32_t kAlltoallvInitTags = 1U << 18;
+constexpr int kTagAllgatherInit = kTagAlltoallvInit + static_cast<int>(kAlltoallvInitTags);
+constexpr std::uint32_t kAllgatherInitTags = 1U << 19;
 static_assert(kTagNonblocking + static_cast<int>(kNonblockingSets) * kTagsPerOperation
                       <= kTagIallgather
-                  && kTagAllgatherInit + static_cast<int>(kAllgatherTags) <= kTagPersistent
-                  && kTagBuild + 20 <= kTagAllgather && kTagAllgather < kTagNonblocking,
+                  && kTagAllgatherInit + static_cast<int>(kAllgatherInitTags) <= kTagPersistent
+                  && kTagBuild + 4 * 8 <= kTagAllgather && kTagAlltoallv < kTagNonblocking,
               "tags of different operations differ");
 static_assert(kTagPersistent + static_cast<int>(kPersistentSets) * kTagsPerOperation <= kTagEnd,
               "the sets of tags stay in their range");

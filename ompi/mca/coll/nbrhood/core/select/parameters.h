@@ -423,6 +423,68 @@ inline constexpr Typed<FirstRank> kAllgatherFirstRank{
      8,
      first_rank_name}};
 
+// MPI_Alltoallv and MPI_Alltoallw.
+
+enum class PairChoice : std::uint8_t { automatic, displaced, direct };
+// "auto", "default", "direct"; null past the last.
+constexpr const char *pair_choice_name(int value)
+{
+    constexpr std::array<const char *, 3> names{"auto", "default", "direct"};
+    return value >= 0 && static_cast<std::size_t>(value) < names.size()
+               ? names[static_cast<std::size_t>(value)]
+               : nullptr;
+}
+inline constexpr Typed<PairChoice> kAlltoallvAlgorithm{
+    {"alltoallv_algorithm",
+     "Algorithm of MPI_Alltoallv and MPI_Alltoallw, their nonblocking and their persistent "
+     "variants, on communicators that span nodes. auto: direct if few pairs of ranks exchange "
+     "bytes, else Open MPI's own; default: Open MPI's own; direct: one message for each pair that "
+     "exchanges bytes in the call, none for the others, from the first call on",
+     ValueType::name,
+     0,
+     {0, 2},
+     Equal::calls,
+     Steers::other,
+     4,
+     pair_choice_name}};
+
+inline constexpr Typed<int> kAlltoallvSurvey{
+    {"alltoallv_survey",
+     "The call of MPI_Alltoallv, and likewise of MPI_Alltoallw, of a communicator with which the "
+     "ranks begin to count, in the background, the pairs that have exchanged bytes so far; an init "
+     "begins earlier. The calls before, and those until the ranks have agreed, are Open MPI's own. "
+     "When to change it: more if the first calls of a communicator are unlike later ones",
+     ValueType::number,
+     3,
+     {1, 1000000},
+     Equal::calls,
+     Steers::other,
+     5}};
+
+inline constexpr Typed<int> kAlltoallvDensity{
+    {"alltoallv_density",
+     "The most pairs that auto calls few in MPI_Alltoallv and MPI_Alltoallw, in percent of all "
+     "pairs of different ranks of the communicator. When to change it: if measurements show "
+     "another crossover",
+     ValueType::number,
+     50,
+     {0, 100},
+     Equal::calls,
+     Steers::other,
+     5}};
+
+inline constexpr Typed<std::size_t> kAlltoallvBytes{
+    {"alltoallv_bytes",
+     "The most bytes that a pair exchanges in one call, in the mean of the pairs that have any, "
+     "for auto to serve MPI_Alltoallv and MPI_Alltoallw. When to change it: if measurements show "
+     "another crossover",
+     ValueType::bytes,
+     65536,
+     {0, 1 << 30},
+     Equal::calls,
+     Steers::other,
+     5}};
+
 } // namespace nbrhood
 
 #endif
@@ -454,4 +516,8 @@ inline constexpr Typed<FirstRank> kAllgatherFirstRank{
     OF(ALLGATHER_BYTES, kAllgatherBytes)                                                           \
     OF(ALLGATHER_LEVELS, kAllgatherLevels)                                                         \
     OF(ALLGATHER_FIRST_RANK, kAllgatherFirstRank)                                                  \
+    OF(ALLTOALLV_ALGORITHM, kAlltoallvAlgorithm)                                                   \
+    OF(ALLTOALLV_SURVEY, kAlltoallvSurvey)                                                         \
+    OF(ALLTOALLV_DENSITY, kAlltoallvDensity)                                                       \
+    OF(ALLTOALLV_BYTES, kAlltoallvBytes)                                                           \
     OF(GPU_TOPOLOGY, kGpuTopology)

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
+/* Alltoallvs and alltoallws in which only pairs of ranks with bytes exchange messages: both ranks
+ * of a pair know from their own counts whether there are any. All is posted, then waited for, as in
+ * direct calls of neighbourhood collectives. So the messages of a pair are in the order of calls at
+ * both ends, whichever calls have some.
+ */
+#include "coll_nbrhood_pairs.h"
+#include "coll_nbrhood_blocks.h"
+#include "coll_nbrhood_direct.h"
+#include "coll_nbrhood_state.h"
+#include "coll_nbrhood_waiting.h"
+
+#include "ompi/mca/pml/pml.h"
+
+/* ---- The messages of a call ---- */
+
+void nbrhood_pairs_free(nbrhood_pairs_t *pairs)
+{
+    if (NULL != pairs) {
+        free(pairs->list);
+        free(pairs->requests);
+        free(pairs);
+    }
+}
+
+static bool grow(nbrhood_pairs_t *pairs)
+{
+    const size_t room = 2 * pairs->room + 16;
+    nbrhood_pair_t *list = realloc(pairs->list, room * sizeof *list);
+    if (NULL == list) {
+        return false;
+    }
+    pairs->list = list;
+    ompi_request_t **requests = realloc(pairs->requests, room * sizeof *requests);
+    if (NULL == requests) {
+        return false;
+    }
+    pairs->requests = requests;
+    pairs->room = room;
+    return true;
+}
+
+/* Finds the messages of one side of a call, behind the first `count` of the list, and this rank's
+ * own block. Each rank begins with the one behind it, so that they do not all send to one. */
+static bool find_side(const mca_coll_nbrhood_module_t *module, const nbrhood_side_t *side,
+                      nbrhood_pairs_t *pairs, size_t *count, nbrhood_pair_t *own, uint64_t *bytes)
+{
+    const int ranks = ompi_comm_size(module->comm), self = ompi_comm_rank(module->comm);
+    nbrhood_type_facts_t facts = {NULL, 0, 0};
+    own->count = 0;
+    for (int i = 1; i <= ranks; ++i) {
+        nbrhood_pair_t pair = {.rank = self + i < ranks ? self + i : self + i - ranks};
+        if (0 == nbrhood_count_at(side->counts, (size_t) pair.rank)) {
+            continue;
+        }
+        nbrhood_find_block(side, (size_t) pair.rank, &facts, &pair.address, &pair.count);
+        pair.type = facts.type;
+        if (0 == facts.size) {
+            continue;
+        }
+        if (pair.rank == self) {
+            *own = pair;
+            continue;
+        }
+        if (*count == pairs->room && !grow(pairs)) {
+            return false;
+        }
+        pairs->list[(*count)++] = pair;
+        *bytes += pair.count * facts.size;
+        pairs->distant += nbrhood_on_node(module, pair.rank) ? 0 : 1;
+    }
+    return true;
+}
+
+int nbrhood_pairs_find(const mca_coll_nbrhood_module_t *module, const nbrhood_side_t *send,
+                       const nbrhood_side_t *receive, nbrhood_pairs_t *pairs)
+{
+    size_t count = 0;
+    uint64_t received = 0;
+    pairs->distant = 0;
+    pairs->bytes = 0;
+    bool found = find_side(module, receive, pairs, &count, &pairs->to, &received);
+    pairs->receives = count;
+    found = found && find_side(module, send, pairs, &count, &pairs->from, &pairs->bytes);
+    pairs->sends = count - pairs->receives;
+    return found ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
+}
+
+/* ---- Posting ---- */
+
+static void note_error(int rc, int *error)
+{
+    if (OMPI_SUCCESS == *error) {
+        *error = rc;
+    }
+}
+
+/* Posts all messages, and copies this rank's own block. */
+static void post(ompi_communicator_t *comm, int tag, const nbrhood_pairs_t *pairs,
+                 nbrhood_keep_t keep, void *kept, int *error)
+{
+    for (size_t i = 0; i < pairs->receives + pairs->sends; ++i) {
+        const nbrhood_pair_t *pair = &pairs->list[i];
+        ompi_request_t *request;
+        const int rc = i < pairs->receives
+                           ? MCA_PML_CALL(irecv(pair->address, pair->count, pair->type, pair->rank,
+                                                tag, comm, &request))
+                           : MCA_PML_CALL(isend(pair->address, pair->count, pair->type, pair->rank,
+                                                tag, MCA_PML_BASE_SEND_STANDARD, comm, &request));
+        if (OMPI_SUCCESS == rc) {
+            keep(kept, request);
+        } else {
+            note_error(rc, error);
+        }
+    }
+    const nbrhood_pair_t *from = &pairs->from, *to = &pairs->to;
+    if (0 != from->count && 0 != to->count) {
+        note_error(ompi_datatype_sndrcv(from->address, (nbrhood_count_t) from->count, from->type,
+                                        to->address, (nbrhood_count_t) to->count, to->type),
+                   error);
+    }
+}
+
+static void count_call(void)
+{
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    ++nbrhood_totals.alltoallvs;
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+}
+
+/* ---- Blocking calls ---- */
+
+static void keep_in_order(void *context, ompi_request_t *message)
+{
+    ompi_request_t ***next = (ompi_request_t ***) context;
+    *(*next)++ = message;
+}
+
+/* A call whose messages are all posted: those up to `last` are not freed. */
+typedef struct waiting_t {
+    const mca_coll_nbrhood_module_t *module;
+    int collective;
+    const nbrhood_pairs_t *pairs;
+    ompi_request_t *const *last;
+} waiting_t;
+
+static void tell_stalled(const void *context, double seconds)
+{
+    const waiting_t *waiting = context;
+    const nbrhood_pairs_t *pairs = waiting->pairs;
+    char ranks[2][128] = {"", ""};
+    for (size_t i = 0; &pairs->requests[i] <= waiting->last; ++i) {
+        if (!REQUEST_COMPLETE(pairs->requests[i])) {
+            nbrhood_list_rank(ranks[i < pairs->receives ? 0 : 1], sizeof ranks[0],
+                              pairs->list[i].rank);
+        }
+    }
+    nbrhood_tell_stalled(waiting->module, waiting->collective, seconds, ranks[0], ranks[1]);
+}
+
+int nbrhood_pairs_run(const mca_coll_nbrhood_module_t *module, int collective, int tag,
+                      nbrhood_pairs_t *pairs)
+{
+    ompi_request_t **request = pairs->requests;
+    int error = OMPI_SUCCESS;
+    count_call();
+    post(module->comm, tag, pairs, keep_in_order, &request, &error);
+    waiting_t waiting = {module, collective, pairs, NULL};
+    while (request != pairs->requests) {
+        waiting.last = --request;
+        nbrhood_wait(*request, OMPI_SUCCESS == error ? tell_stalled : NULL, &waiting);
+        note_error((*request)->req_status.MPI_ERROR, &error);
+        (*request)->req_free(request);
+    }
+    return error;
+}
+
+/* ---- Calls that do not block ---- */
+
+static void post_call(const nbrhood_request_t *request, void *context, nbrhood_keep_t keep,
+                      void *kept, int *error)
+{
+    post(request->comm, request->tag, context, keep, kept, error);
+}
+
+int nbrhood_pairs_begin(nbrhood_request_t *request, const nbrhood_pairs_t *pairs)
+{
+    const nbrhood_posting_t posting = {post_call, (void *) pairs, pairs->distant};
+    if (opal_using_threads()) {
+        const size_t count = pairs->receives + pairs->sends;
+        ompi_request_t **posted = realloc(request->posted, (count + 1) * sizeof *request->posted);
+        if (NULL == posted) {
+            return OMPI_ERR_OUT_OF_RESOURCE;
+        }
+        request->posted = posted;
+    }
+    request->bypasses_plan = true;
+    request->direct = true;
+    count_call();
+    nbrhood_start_posting(request, &posting);
+    return OMPI_SUCCESS;
+}
+
+int nbrhood_pairs_start(size_t count, ompi_request_t **requests)
+{
+    for (size_t i = 0; i < count; ++i) {
+        nbrhood_request_t *request = (nbrhood_request_t *) requests[i];
+        if (OMPI_REQUEST_ACTIVE == request->super.super.req_state
+            || !REQUEST_COMPLETE(&request->super.super)) {
+            return MPI_ERR_REQUEST;
+        }
+        request->super.super.req_state = OMPI_REQUEST_ACTIVE;
+        request->super.super.req_complete = REQUEST_PENDING;
+        const int rc = nbrhood_pairs_begin(request, request->pairs);
+        if (OMPI_SUCCESS != rc) {
+            request->super.super.req_state = OMPI_REQUEST_INACTIVE;
+            request->super.super.req_complete = REQUEST_COMPLETED;
+            return rc;
+        }
+    }
+    return OMPI_SUCCESS;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+ * Copyright (c) The coll/nbrhood authors. */
+
+/* Calls of alltoallv and alltoallw in which only pairs of ranks with bytes exchange messages
+ * (coll_nbrhood_pairs.c). */
+#ifndef COLL_NBRHOOD_PAIRS_H
+#define COLL_NBRHOOD_PAIRS_H
+
+#include "coll_nbrhood_request.h"
+
+/* One end of a message, at this rank. */
+typedef struct nbrhood_pair_t {
+    void *address;
+    size_t count;
+    ompi_datatype_t *type;
+    int rank; /* the other end */
+} nbrhood_pair_t;
+
+/* The messages of a call at this rank; all zero at first. */
+struct nbrhood_pairs_t {
+    size_t receives, sends, room;
+    nbrhood_pair_t *list;      /* receives, then sends, without this rank's own block */
+    ompi_request_t **requests; /* of a blocking call */
+    nbrhood_pair_t from, to;   /* its own block; the count of one without bytes is 0 */
+    uint64_t bytes;            /* sent to other ranks */
+    int distant;               /* messages to and from other nodes */
+};
+
+/* Finds the messages of a call; fails for want of memory. */
+int nbrhood_pairs_find(const mca_coll_nbrhood_module_t *module, const nbrhood_side_t *send,
+                       const nbrhood_side_t *receive, nbrhood_pairs_t *pairs);
+/* Frees what it holds, and itself; NULL is allowed. */
+void nbrhood_pairs_free(nbrhood_pairs_t *pairs);
+/* A blocking call. */
+int nbrhood_pairs_run(const mca_coll_nbrhood_module_t *module, int collective, int tag,
+                      nbrhood_pairs_t *pairs);
+/* Starts a call that does not block, with the tag of the request; fails for want of memory. */
+int nbrhood_pairs_begin(nbrhood_request_t *request, const nbrhood_pairs_t *pairs);
+/* Starts persistent requests, whose messages are request->pairs. */
+int nbrhood_pairs_start(size_t count, ompi_request_t **requests);
+
+#endif

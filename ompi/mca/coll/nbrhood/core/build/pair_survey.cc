@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
+#include "build/pair_survey.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+#include "pattern/message_words.h"
+
+namespace nbrhood {
+namespace {
+
+void unite(std::vector<Rank> &all, std::vector<Rank> &more)
+{
+    std::sort(more.begin(), more.end());
+    if (!std::includes(all.begin(), all.end(), more.begin(), more.end())) {
+        std::vector<Rank> united;
+        std::set_union(all.begin(), all.end(), more.begin(), more.end(),
+                       std::back_inserter(united));
+        all = std::move(united);
+    }
+}
+
+std::vector<std::int32_t> words_of(const PairFacts &facts)
+{
+    WordWriter words;
+    for (const std::uint64_t value : {facts.pairs, facts.largest, facts.messages, facts.bytes}) {
+        words.put_long(static_cast<std::int64_t>(value));
+    }
+    words.put(static_cast<std::int32_t>(facts.parameters));
+    words.put(facts.equal ? 1 : 0);
+    return words.take();
+}
+
+PairFacts facts_of(const std::vector<std::int32_t> &words)
+{
+    WordReader reader(words);
+    PairFacts facts;
+    for (std::uint64_t *value : {&facts.pairs, &facts.largest, &facts.messages, &facts.bytes}) {
+        *value = static_cast<std::uint64_t>(reader.take_long(0));
+    }
+    facts.parameters = static_cast<std::uint32_t>(reader.take());
+    facts.equal = reader.take_flag();
+    reader.expect_end();
+    return facts;
+}
+
+} // namespace
+
+void SeenPairs::add(std::vector<Rank> to, std::vector<Rank> from, std::uint64_t bytes)
+{
+    unite(to_, to);
+    unite(from_, from);
+    messages_ += to.size();
+    bytes_ += bytes;
+}
+
+PairFacts::PairFacts(const SeenPairs &seen, std::uint32_t parameters_number)
+    : pairs(seen.to().size()), largest(std::max(seen.to().size(), seen.from().size())),
+      messages(seen.messages()), bytes(seen.bytes()), parameters(parameters_number)
+{}
+
+void PairFacts::merge(const PairFacts &other)
+{
+    pairs += other.pairs;
+    largest = std::max(largest, other.largest);
+    messages += other.messages;
+    bytes += other.bytes;
+    equal = equal && other.equal && parameters == other.parameters;
+}
+
+bool is_sparse(const PairFacts &all, Rank ranks, const SparseTerms &terms)
+{
+    const auto others = static_cast<std::uint64_t>(ranks) - 1;
+    return all.equal && 100 * all.pairs <= terms.percent * others * (others + 1)
+           && all.bytes <= terms.bytes * all.messages;
+}
+
+PairSurvey::PairSurvey(Rank rank, Rank ranks, const SparseTerms &terms, Post &post,
+                       std::function<std::uint32_t()> propose)
+    : ranks_(ranks), terms_(terms), tree_(post), propose_(std::move(propose))
+{
+    std::vector<Rank> all(static_cast<std::size_t>(ranks));
+    std::iota(all.begin(), all.end(), 0);
+    const TreePlace place(all, rank);
+    tree_.place(place.parent, place.children);
+}
+
+void PairSurvey::begin(const PairFacts &own)
+{
+    facts_ = own;
+    stage_ = Stage::facts;
+    tree_.await(tree_.children());
+    advance();
+}
+
+void PairSurvey::arrived(Rank peer, std::vector<std::int32_t> words)
+{
+    tree_.arrived(peer, std::move(words));
+    advance();
+}
+
+void PairSurvey::advance()
+{
+    while (runs() && tree_.complete()) {
+        switch (stage_) {
+        case Stage::facts:
+            pass_facts();
+            break;
+        case Stage::all:
+            take_all();
+            break;
+        case Stage::counts:
+            stage_ = Stage::first;
+            tree_.send_up(tree_.greatest(proposed_));
+            break;
+        case Stage::first:
+            take_first();
+            break;
+        case Stage::rests:
+        case Stage::ended:
+            return;
+        }
+    }
+}
+
+void PairSurvey::pass_facts()
+{
+    for (const Message &child : tree_.inbox()) {
+        facts_.merge(facts_of(child.words));
+    }
+    stage_ = Stage::all;
+    tree_.send_up(words_of(facts_));
+}
+
+void PairSurvey::take_all()
+{
+    tree_.send_down(tree_.message());
+    facts_ = facts_of(tree_.message());
+    sparse_ = is_sparse(facts_, ranks_, terms_);
+    if (*sparse_) {
+        proposed_.calls = propose_();
+        stage_ = Stage::counts;
+        tree_.await(tree_.children());
+    } else {
+        stage_ = Stage::ended;
+    }
+}
+
+void PairSurvey::take_first()
+{
+    tree_.send_down(tree_.message());
+    first_ = Tree::read_counts(tree_.message()).calls;
+    stage_ = Stage::ended;
+}
+
+} // namespace nbrhood

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
+// Which pairs of ranks exchange bytes in the alltoallvs of a communicator, and whether they are
+// few.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "build/tree.h"
+
+namespace nbrhood {
+
+// The pairs of one rank with others, of all calls so far. Memory grows with their number.
+class SeenPairs {
+public:
+    // The ranks to which this rank sends bytes in a call, and those from which it receives some,
+    // each once, without itself. bytes: that it sends. Throws std::bad_alloc.
+    void add(std::vector<Rank> to, std::vector<Rank> from, std::uint64_t bytes);
+
+    const std::vector<Rank> &to() const { return to_; }
+    const std::vector<Rank> &from() const { return from_; }
+    std::uint64_t messages() const { return messages_; } // with bytes, in all calls
+    std::uint64_t bytes() const { return bytes_; }
+
+private:
+    std::vector<Rank> to_;
+    std::vector<Rank> from_;
+    std::uint64_t messages_ = 0;
+    std::uint64_t bytes_ = 0;
+};
+
+// What a rank tells; then of several ranks together.
+struct PairFacts {
+    std::uint64_t pairs = 0;      // of a sender and a receiver that are different ranks
+    std::uint64_t largest = 0;    // the most pairs of one rank in one direction
+    std::uint64_t messages = 0;   // with bytes, in all calls
+    std::uint64_t bytes = 0;      // in these
+    std::uint32_t parameters = 0; // a number for their values
+    bool equal = true;            // it is the same on all ranks
+
+    PairFacts() = default;
+    PairFacts(const SeenPairs &seen, std::uint32_t parameters_number);
+    void merge(const PairFacts &other);
+};
+
+// When the pairs are few. Equal on all ranks.
+struct SparseTerms {
+    unsigned percent = 0;    // the most pairs, of all that a communicator has
+    std::uint64_t bytes = 0; // the most bytes of a message in the mean
+};
+// Whether messages for these pairs alone shall take the place of Open MPI's own functions.
+bool is_sparse(const PairFacts &all, Rank ranks, const SparseTerms &terms);
+
+// One rank's part of a survey, while the program goes on. All ranks of the communicator take part,
+// since all make its calls; so the tree is known without a message. The facts of all go up it and
+// come down. If the pairs are few, the ranks then agree on a call as in a build (class
+// ComponentBuild): each rank proposes a number and begins no call from this number on until it
+// knows the greatest one, from which on only pairs with bytes exchange messages. A rank proposes
+// only after all have begun the survey, so none waits for a call that another has not begun.
+class PairSurvey {
+public:
+    // propose: asked once. Keeps a reference to the post.
+    PairSurvey(Rank rank, Rank ranks, const SparseTerms &terms, Post &post,
+               std::function<std::uint32_t()> propose);
+
+    // Both throw std::bad_alloc, and BadMessage for a message that no rank can have sent.
+    void begin(const PairFacts &own);
+    void arrived(Rank peer, std::vector<std::int32_t> words);
+
+    bool runs() const { return stage_ != Stage::rests && stage_ != Stage::ended; }
+    // Whether the pairs are few, and the facts of all ranks; once they are known.
+    std::optional<bool> sparse() const { return sparse_; }
+    const PairFacts &all() const { return facts_; }
+    // The first call in which only they exchange messages; once it is known.
+    std::optional<std::uint32_t> first() const { return first_; }
+
+private:
+    enum class Stage { rests, facts, all, counts, first, ended };
+
+    void advance();
+    void pass_facts();
+    void take_all();
+    void take_first();
+
+    Rank ranks_;
+    SparseTerms terms_;
+    Tree tree_;
+    std::function<std::uint32_t()> propose_;
+    Stage stage_ = Stage::rests;
+    PairFacts facts_; // of this rank and those below it, then of all
+    CallCounts proposed_;
+    std::optional<bool> sparse_;
+    std::optional<std::uint32_t> first_;
+};
+
+} // namespace nbrhood

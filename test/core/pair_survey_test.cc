@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
+// The survey of the pairs that exchange bytes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "analysis/build_network.h"
+#include "build/pair_survey.h"
+#include "pattern/message_words.h"
+#include "support.h"
+
+namespace nbrhood::test {
+namespace {
+
+constexpr SparseTerms kTerms{50, 1000};
+
+PairFacts facts(std::uint64_t pairs, std::uint64_t messages = 1, std::uint64_t bytes = 0)
+{
+    PairFacts result;
+    result.pairs = pairs;
+    result.messages = messages;
+    result.bytes = bytes;
+    return result;
+}
+
+TEST(SeenPairs, UnionOfCalls)
+{
+    SeenPairs seen;
+    seen.add({5, 2}, {7}, 100);
+    seen.add({}, {}, 0);
+    seen.add({2, 9}, {1, 7}, 20);
+    EXPECT_EQ(seen.to(), (std::vector<Rank>{2, 5, 9}));
+    EXPECT_EQ(seen.from(), (std::vector<Rank>{1, 7}));
+    EXPECT_EQ(seen.messages(), 4U);
+    EXPECT_EQ(seen.bytes(), 120U);
+    const PairFacts own(seen, 17);
+    EXPECT_EQ(own.pairs, 3U);
+    EXPECT_EQ(own.largest, 3U);
+    EXPECT_TRUE(own.equal);
+}
+
+TEST(PairSurvey, Sparse)
+{
+    EXPECT_TRUE(is_sparse(facts(0, 0), 4, kTerms)) << "empty calls need no message";
+    EXPECT_TRUE(is_sparse(facts(6), 4, kTerms));
+    EXPECT_FALSE(is_sparse(facts(7), 4, kTerms));
+    EXPECT_FALSE(is_sparse(facts(12), 4, kTerms));
+    EXPECT_FALSE(is_sparse(facts(1), 4, {0, 1000}));
+    EXPECT_TRUE(is_sparse(facts(12), 4, {100, 1000}));
+    EXPECT_TRUE(is_sparse(facts(6, 3, 3000), 4, kTerms));
+    EXPECT_FALSE(is_sparse(facts(6, 3, 3001), 4, kTerms));
+    PairFacts other;
+    other.parameters = 1;
+    PairFacts sum = facts(1);
+    sum.merge(facts(2));
+    EXPECT_TRUE(is_sparse(sum, 4, kTerms));
+    EXPECT_EQ(sum.pairs, 3U);
+    sum.merge(other);
+    sum.merge(facts(0));
+    EXPECT_FALSE(is_sparse(sum, 4, kTerms)) << "parameters differ";
+}
+
+// A rank that makes calls while it takes part.
+class SurveyingRank : public Post {
+public:
+    SurveyingRank(Rank rank, Rank ranks, BuildNetwork &network)
+        : rank_(rank), network_(network), survey(rank, ranks, kTerms, *this, [this] {
+              EXPECT_FALSE(proposed) << "asked once";
+              proposed = calls + 2;
+              return *proposed;
+          })
+    {}
+
+    void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
+    {
+        network_.send(rank_, peer, channel, words);
+    }
+    void expect(Rank peer, Channel channel) override { network_.expect(peer, rank_, channel); }
+
+    std::uint32_t calls = 0;
+    std::optional<std::uint32_t> proposed;
+
+private:
+    Rank rank_;
+    BuildNetwork &network_;
+
+public:
+    PairSurvey survey;
+};
+
+// The ranks begin at random times, and make calls meanwhile, as far as they may.
+void run_survey(Random &random, Rank ranks, std::uint64_t pairs_each)
+{
+    BuildNetwork network(static_cast<std::size_t>(ranks), BuildNetwork::Order::at_random, random());
+    std::vector<std::unique_ptr<SurveyingRank>> all;
+    std::vector<Rank> waiting;
+    for (Rank rank = 0; rank < ranks; ++rank) {
+        all.push_back(std::make_unique<SurveyingRank>(rank, ranks, network));
+        waiting.push_back(rank);
+    }
+    std::shuffle(waiting.begin(), waiting.end(), random);
+    const auto deliver = [&] {
+        const auto message = network.take();
+        if (message) {
+            all[static_cast<std::size_t>(message->to)]->survey.arrived(message->from,
+                                                                       *message->words);
+        }
+        return message.has_value();
+    };
+    while (!waiting.empty()) {
+        for (const auto &rank : all) {
+            EXPECT_FALSE(rank->proposed) << "before all have begun";
+        }
+        all[static_cast<std::size_t>(waiting.back())]->survey.begin(facts(pairs_each));
+        waiting.pop_back();
+        for (int messages = draw(random, 0, 5); messages > 0 && deliver();) {
+            --messages;
+        }
+    }
+    do {
+        SurveyingRank &rank = *all[static_cast<std::size_t>(draw(random, 0, ranks - 1))];
+        if (!rank.proposed || rank.survey.first() || rank.calls < *rank.proposed) {
+            ++rank.calls;
+        }
+    } while (deliver());
+    EXPECT_TRUE(network.is_empty());
+
+    const std::uint64_t pairs = pairs_each * static_cast<std::uint64_t>(ranks);
+    const bool sparse = is_sparse(facts(pairs), ranks, kTerms);
+    std::set<std::uint32_t> firsts;
+    for (const auto &rank : all) {
+        EXPECT_FALSE(rank->survey.runs());
+        EXPECT_EQ(rank->survey.all().pairs, pairs);
+        EXPECT_EQ(rank->survey.sparse(), sparse);
+        EXPECT_EQ(rank->survey.first().has_value(), sparse);
+        if (sparse) {
+            firsts.insert(*rank->survey.first());
+            EXPECT_LE(*rank->proposed, *rank->survey.first());
+        }
+    }
+    EXPECT_EQ(firsts.size(), sparse ? 1U : 0U);
+}
+
+TEST(PairSurvey, RanksAgree)
+{
+    Random random(46);
+    for (int round = 0; round < scaled(300); ++round) {
+        SCOPED_TRACE(round);
+        const Rank ranks = draw(random, 1, 40);
+        run_survey(random, ranks, static_cast<std::uint64_t>(draw(random, 0, ranks - 1)));
+    }
+}
+
+TEST(PairSurvey, RefusesWhatNoRankSends)
+{
+    BuildNetwork network(2, BuildNetwork::Order::by_round);
+    SurveyingRank root(0, 2, network);
+    root.survey.begin(facts(0));
+    EXPECT_THROW(root.survey.arrived(1, {1, 2, 3}), BadMessage);
+    SurveyingRank other(0, 2, network);
+    other.survey.begin(facts(0));
+    EXPECT_THROW(other.survey.arrived(1, {0, 0, 0, 0, 0, 0, 0, 0, 0, 2}), BadMessage);
+}
+
+} // namespace
+} // namespace nbrhood::test

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause-Open-MPI
+// Copyright (c) The coll/nbrhood authors.
+
+// Cases for MPI_Alltoallv and MPI_Alltoallw: whether the component serves them where few pairs of
+// ranks exchange bytes, and leaves the others to Open MPI.
+#include "common_mpi_t.h"
+#include "verify_case.h"
+
+namespace nbrhood_test {
+
+namespace {
+
+constexpr int kCalls = 40;
+
+/// Whether the ranks of a communicator are on several nodes.
+bool spans_nodes(MPI_Comm comm)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    int near = 0, all = 0;
+    MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &near);
+    MPI_Comm_size(comm, &all);
+    MPI_Comm_free(&node);
+    return near < all;
+}
+
+/// One int from each rank to all, or from even ranks to the next one: at most half of all pairs.
+struct Exchanged {
+    std::vector<int> send_counts, receive_counts, places;
+    std::vector<int> sent, received;
+};
+
+Exchanged exchanged(int rank, int size, bool dense)
+{
+    const auto exchange = [&](int from, int to) {
+        return dense || (from % 2 == 0 && to == (from + 1) % size) ? 1 : 0;
+    };
+    const auto length = static_cast<std::size_t>(size);
+    Exchanged result{{}, {}, {}, std::vector<int>(length, rank), std::vector<int>(length, -1)};
+    for (int peer = 0; peer < size; ++peer) {
+        result.send_counts.push_back(exchange(rank, peer));
+        result.receive_counts.push_back(exchange(peer, rank));
+        result.places.push_back(peer);
+    }
+    return result;
+}
+
+void check(Context &context, Exchanged &blocks)
+{
+    for (int peer = 0; peer < context.size; ++peer) {
+        const auto slot = static_cast<std::size_t>(peer);
+        context.expect(blocks.received[slot] == (blocks.receive_counts[slot] != 0 ? peer : -1),
+                       "wrong data from rank " + std::to_string(peer));
+        blocks.received[slot] = -1;
+    }
+}
+
+/// Makes many calls on a new communicator and returns how many the component has served.
+unsigned long long served(Context &context, bool dense, bool with_types)
+{
+    const Pvars pvars;
+    const unsigned long long before = pvars.count("alltoallvs");
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    Exchanged blocks = exchanged(context.rank, context.size, dense);
+    std::vector<int> bytes = blocks.places;
+    for (int &place : bytes)
+        place *= static_cast<int>(sizeof(int));
+    const std::vector<MPI_Datatype> types(blocks.places.size(), MPI_INT);
+    for (int call = 0; call < kCalls; ++call) {
+        if (with_types) {
+            MPI_Alltoallw(blocks.sent.data(), blocks.send_counts.data(), bytes.data(), types.data(),
+                          blocks.received.data(), blocks.receive_counts.data(), bytes.data(),
+                          types.data(), comm);
+        } else {
+            MPI_Alltoallv(blocks.sent.data(), blocks.send_counts.data(), blocks.places.data(),
+                          MPI_INT, blocks.received.data(), blocks.receive_counts.data(),
+                          blocks.places.data(), MPI_INT, comm);
+        }
+        check(context, blocks);
+        MPI_Barrier(comm); // progress
+    }
+    MPI_Comm_free(&comm);
+    return pvars.count("alltoallvs") - before;
+}
+
+/// Communicators are duplicates without info keys, which the component is on in any case.
+void sparse_or_dense(Context &context)
+{
+    const bool serves = spans_nodes(MPI_COMM_WORLD);
+    if (!context.ours())
+        return;
+    for (const bool with_types : {false, true}) {
+        const unsigned long long sparse = served(context, false, with_types);
+        context.expect(serves ? sparse > 0 && sparse < kCalls : sparse == 0,
+                       std::to_string(sparse) + " sparse calls are served");
+        const unsigned long long dense = served(context, true, with_types);
+        context.expect(dense == 0, std::to_string(dense) + " dense calls are served");
+    }
+}
+
+} // namespace
+
+const std::vector<Case> &alltoallv_cases()
+{
+    static const std::vector<Case> cases = {{"alltoallv", sparse_or_dense}};
+    return cases;
+}
+
+} // namespace nbrhood_test
