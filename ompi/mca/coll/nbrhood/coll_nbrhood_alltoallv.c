@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* MPI_Alltoallv and MPI_Alltoallw, nonblocking and persistent, too. The module takes these slots
- * only on communicators that span nodes, and does nothing more when they are created. Calls are the
- * displaced module's until the ranks know whether few pairs exchange bytes; meanwhile each rank
- * notes its own pairs. An early call begins the survey of all ranks (class PairSurvey), which runs
- * beside the program. Where the pairs are many, all calls are the displaced module's for good, and
- * nothing is kept. Where they are few, calls from an agreed one on are messages between these pairs
- * (coll_nbrhood_pairs.c). A rank that gets to calls beyond its proposal waits in them until it
- * knows the number: all other ranks have begun the survey by then, and need only make progress. An
- * init begins the survey if none has begun, and waits for its end, as an init may.
+/* MPI_Alltoallv and MPI_Alltoallw with their nonblocking and persistent variants. The module takes
+ * these slots only on communicators that span nodes; their creation costs nothing more. The
+ * displaced module serves calls until the ranks know whether few pairs exchange bytes. Each rank
+ * notes the pairs of its first calls. Then a call begins the survey of all ranks (class
+ * PairSurvey), which runs in the background. If the pairs are many, the displaced module serves all
+ * calls, and the state is freed. If they are few, the ranks agree on a call; from this call on,
+ * only pairs with bytes exchange messages (coll_nbrhood_pairs.c). A rank that reaches its proposal
+ * waits for the agreed number inside the call. All ranks have begun the survey by then and need
+ * only make progress. An init begins the survey if no call has, and waits for its end.
  */
 #include "coll_nbrhood_alltoallv.h"
 #include "coll_nbrhood_machine.h"
@@ -22,7 +22,7 @@
 #include "opal/runtime/opal_progress.h"
 #include "opal/util/output.h"
 
-/* Of one of the two collectives. */
+/* The state of one of the two collectives. */
 typedef struct nbrhood_alltoallvs_t {
     nbrhood_background_t background; /* the survey's messages */
     mca_coll_nbrhood_module_t *module;
@@ -34,7 +34,7 @@ typedef struct nbrhood_alltoallvs_t {
     nbrhood_request_t *idle; /* of nonblocking calls */
 } nbrhood_alltoallvs_t;
 
-/* ---- What carries the survey's messages needs ---- */
+/* ---- The survey as an activity in the background ---- */
 
 static bool arrived(nbrhood_background_t *of, int rank, int channel, const int32_t *words,
                     size_t count)
@@ -68,7 +68,7 @@ static uint32_t calls_of(void *context)
     return ((const nbrhood_alltoallvs_t *) context)->calls;
 }
 
-/* ---- Its life ---- */
+/* ---- Creation and end ---- */
 
 void nbrhood_alltoallvs_free(nbrhood_alltoallvs_t *own)
 {
@@ -136,7 +136,7 @@ static void tell(const nbrhood_alltoallvs_t *own)
         (unsigned long) view->largest);
 }
 
-/* Once the survey has ended, and its messages need nothing of it any longer. */
+/* Frees the survey if it has ended and all its messages are complete. */
 static void end_survey(nbrhood_alltoallvs_t *own)
 {
     nbrhood_build_release();
@@ -216,8 +216,8 @@ static int prepare(mca_coll_nbrhood_module_t *module, int which, nbrhood_alltoal
     return NULL != *own ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
 }
 
-/* Notes a call that comes before the ranks have decided, begins the survey if it is due, and waits
- * for it where the call has to. */
+/* Handles a call before the ranks have decided: notes its pairs, begins the survey if it is due,
+ * and waits for the decision if the call must not begin without it. */
 static int survey(nbrhood_alltoallvs_t *own, int variant, uint32_t number)
 {
     int rc = OMPI_SUCCESS;
@@ -242,7 +242,7 @@ static int survey(nbrhood_alltoallvs_t *own, int variant, uint32_t number)
 
 enum { DISPLACED, SERVED }; /* or an error, which is negative */
 
-/* Counts a call, and finds what serves it, by now. */
+/* Counts a call, and returns whether messages between pairs serve it. */
 static int count_call(nbrhood_alltoallvs_t *own, const nbrhood_side_t *send,
                       const nbrhood_side_t *receive, int variant)
 {

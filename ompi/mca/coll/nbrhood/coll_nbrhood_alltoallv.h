@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* Alltoallvs and alltoallws: the functions of the six slots, and what a communicator keeps for
- * them.
- */
+/* MPI_Alltoallv and MPI_Alltoallw: the functions of the six slots, and the end of their state. */
 #ifndef COLL_NBRHOOD_ALLTOALLV_H
 #define COLL_NBRHOOD_ALLTOALLV_H
 
@@ -34,7 +32,7 @@ int nbrhood_alltoallw_init_call(NBRHOOD_ALLTOALLW_PARAMETERS, struct ompi_commun
                                 nbrhood_info_t info, ompi_request_t **request,
                                 nbrhood_base_module_t *base);
 
-/* What a communicator keeps for one of the two; NULL is allowed. */
+/* Frees the state of one of the two collectives on a communicator; NULL is allowed. */
 void nbrhood_alltoallvs_free(struct nbrhood_alltoallvs_t *alltoallvs);
 
 #endif

@@ -29,7 +29,7 @@ struct nbrhood_pairs_t {
 /* Finds the messages of a call; fails for want of memory. */
 int nbrhood_pairs_find(const mca_coll_nbrhood_module_t *module, const nbrhood_side_t *send,
                        const nbrhood_side_t *receive, nbrhood_pairs_t *pairs);
-/* Frees what it holds, and itself; NULL is allowed. */
+/* Frees the messages; NULL is allowed. */
 void nbrhood_pairs_free(nbrhood_pairs_t *pairs);
 /* A blocking call. */
 int nbrhood_pairs_run(const mca_coll_nbrhood_module_t *module, int collective, int tag,

@@ -17,8 +17,8 @@ namespace nbrhood {
 // The pairs of one rank with others, of all calls so far. Memory grows with their number.
 class SeenPairs {
 public:
-    // The ranks to which this rank sends bytes in a call, and those from which it receives some,
-    // each once, without itself. bytes: that it sends. Throws std::bad_alloc.
+    // to, from: the ranks to which this rank sends bytes in a call, and the ranks from which it
+    // receives bytes, without itself and repetitions. bytes: sent. Throws std::bad_alloc.
     void add(std::vector<Rank> to, std::vector<Rank> from, std::uint64_t bytes);
 
     const std::vector<Rank> &to() const { return to_; }
@@ -33,37 +33,38 @@ private:
     std::uint64_t bytes_ = 0;
 };
 
-// What a rank tells; then of several ranks together.
+// The facts of one rank, or summed over several ranks.
 struct PairFacts {
     std::uint64_t pairs = 0;      // of a sender and a receiver that are different ranks
     std::uint64_t largest = 0;    // the most pairs of one rank in one direction
     std::uint64_t messages = 0;   // with bytes, in all calls
     std::uint64_t bytes = 0;      // in these
-    std::uint32_t parameters = 0; // a number for their values
-    bool equal = true;            // it is the same on all ranks
+    std::uint32_t parameters = 0; // a checksum of their values
+    bool equal = true;            // the checksum is the same on all ranks
 
     PairFacts() = default;
     PairFacts(const SeenPairs &seen, std::uint32_t parameters_number);
     void merge(const PairFacts &other);
 };
 
-// When the pairs are few. Equal on all ranks.
+// The limits up to which pairs count as few. Equal on all ranks.
 struct SparseTerms {
     unsigned percent = 0;    // the most pairs, of all that a communicator has
     std::uint64_t bytes = 0; // the most bytes of a message in the mean
 };
-// Whether messages for these pairs alone shall take the place of Open MPI's own functions.
+// Whether messages between these pairs shall replace Open MPI's own functions.
 bool is_sparse(const PairFacts &all, Rank ranks, const SparseTerms &terms);
 
-// One rank's part of a survey, while the program goes on. All ranks of the communicator take part,
-// since all make its calls; so the tree is known without a message. The facts of all go up it and
-// come down. If the pairs are few, the ranks then agree on a call as in a build (class
-// ComponentBuild): each rank proposes a number and begins no call from this number on until it
-// knows the greatest one, from which on only pairs with bytes exchange messages. A rank proposes
-// only after all have begun the survey, so none waits for a call that another has not begun.
+// One rank's part of a survey, while the program runs. All ranks of the communicator take part,
+// because all make its calls; so the tree is known without a message. The facts go up the tree, and
+// the sum comes down. If the pairs are few, the ranks then agree on a call, as in a build (class
+// ComponentBuild): each rank proposes a number, and begins no call from its proposal on until it
+// knows the greatest proposal. From this number on only pairs with bytes exchange messages. A rank
+// proposes only after all ranks have begun the survey, so no rank waits for a call that another has
+// not begun.
 class PairSurvey {
 public:
-    // propose: asked once. Keeps a reference to the post.
+    // propose: called once. Keeps a reference to the post.
     PairSurvey(Rank rank, Rank ranks, const SparseTerms &terms, Post &post,
                std::function<std::uint32_t()> propose);
 

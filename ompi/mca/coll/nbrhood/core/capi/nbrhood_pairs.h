@@ -13,8 +13,9 @@
 extern "C" {
 #endif
 
-/* What a rank knows of its survey; calls from `limit` on wait, and calls from `first` on are
- * messages for the pairs with bytes alone. The facts are those of all ranks, once it is decided. */
+/* The state of a survey on one rank. Calls from number `limit` on wait. From number `first` on only
+ * pairs with bytes exchange messages. The other facts are sums over all ranks, valid if `decided`.
+ */
 typedef struct nbrhood_pairs_view {
     bool decided, sparse;
     uint32_t limit, first;
@@ -31,10 +32,10 @@ typedef struct nbrhood_pairs_host {
 } nbrhood_pairs_host;
 
 /* One rank's survey (class PairSurvey), and the pairs that it has seen before. Under
- * MPI_THREAD_MULTIPLE one thread at a time is in it. Functions that return bool return false when
- * it cannot go on, as those of nbrhood_switch do. */
+ * MPI_THREAD_MULTIPLE one thread at a time is in it. Functions that return bool return false if
+ * the survey cannot go on, as the functions of nbrhood_switch. */
 typedef struct nbrhood_pair_survey nbrhood_pair_survey;
-/* percent, bytes: see struct SparseTerms. The view is kept up to date. NULL when there is no
+/* percent, bytes: see struct SparseTerms. The survey updates the view. NULL if there is no
  * memory. */
 nbrhood_pair_survey *nbrhood_pair_survey_create(int rank, int ranks, unsigned percent,
                                                 uint64_t bytes, const nbrhood_pairs_host *host,
@@ -47,7 +48,7 @@ bool nbrhood_pair_survey_note(nbrhood_pair_survey *survey, const int *to, size_t
 bool nbrhood_pair_survey_begin(nbrhood_pair_survey *survey, uint32_t parameters);
 bool nbrhood_pair_survey_arrived(nbrhood_pair_survey *survey, int rank, const int32_t *words,
                                  size_t count);
-/* Whether this rank sends or expects anything. */
+/* Whether this rank sends or expects messages. */
 bool nbrhood_pair_survey_runs(const nbrhood_pair_survey *survey);
 
 #ifdef __cplusplus

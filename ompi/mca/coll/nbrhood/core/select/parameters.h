@@ -438,7 +438,8 @@ inline constexpr Typed<PairChoice> kAlltoallvAlgorithm{
     {"alltoallv_algorithm",
      "Algorithm of MPI_Alltoallv and MPI_Alltoallw, their nonblocking and their persistent "
      "variants, on communicators that span nodes. auto: direct if few pairs of ranks exchange "
-     "bytes, else Open MPI's own; default: Open MPI's own; direct: one message for each pair that "
+     "bytes, otherwise Open MPI's own; default: Open MPI's own; direct: one message for each pair "
+     "that "
      "exchanges bytes in the call, none for the others, from the first call on",
      ValueType::name,
      0,
