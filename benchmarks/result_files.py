@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-"""Reads and writes the JSON files of the programs here: those of nbrhood-bench, nbrhood-spmm and nbrhood-amg for
+"""Reads and writes the JSON files of the programs here: those of nbrhood-bench and nbrhood-amg for
 plot-bench and auto-against-best, which check all their contents, and files that the scripts here write for each
 other."""
 
@@ -111,7 +111,6 @@ METHOD = {"method": text, "verified": flag, "seconds": OrNull(number), "most_mes
           "most_messages_nonlocal": number, "most_bytes_nonlocal": number}
 RESULTS = {
     "nbrhood-bench": {"program": text, "environment": ENVIRONMENT, "comparisons": [COMPARISON]},
-    "nbrhood-spmm": {"program": text, "environment": ENVIRONMENT, "comparisons": [COMPARISON]},
     "nbrhood-amg": {"program": text, "environment": ENVIRONMENT, "levels": [{"methods": [METHOD]}]},
 }
 

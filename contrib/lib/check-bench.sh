@@ -64,8 +64,6 @@ bench_all()
     check_programs "$logs/programs"
     [ "$release" = 4.1 ] || return
     check_calibrate "$logs/calibrate"
-    check_spmm "$logs/spmm" "$build/spmm"
-    check_spmm_refusals "$logs/spmm-refusals" "$build/spmm"
 }
 
 # check_names LOG: an unknown name of an algorithm is refused, with a list of the known ones.
@@ -111,96 +109,6 @@ check_amg()
     record $? "nbrhood-amg sees that duplicates are left out" "see $logs/amg" "$log"
     [ -s "$json" ] && "$top/benchmarks/plot-bench" "$json" -o "$log.svg" >"$log.plot" 2>&1
     record $? "plot-bench reads what nbrhood-amg writes" "see $logs/amg.plot" "$log.plot"
-}
-
-# matrix ROWS COLUMNS: prints a sparse matrix in MatrixMarket form, with empty rows and columns.
-matrix()
-{
-    awk -v rows="$1" -v columns="$2" 'BEGIN {
-        for (row = 0; row < rows; row++)
-            if (row % 9 != 4)
-                for (k = 0; k < 4; k++)
-                    if ((column = (row * (2 * k + 1) + 5 * k * k) % columns) % 8 != 3 && !((row, column) in seen)) {
-                        seen[row, column] = 1
-                        text = text (row + 1) " " (column + 1) "\n"
-                        entries++
-                    }
-        printf "%%%%MatrixMarket matrix coordinate pattern general\n%d %d %d\n%s", rows, columns, entries, text }'
-}
-
-# spmm OPTION...: nbrhood-spmm with few products on the machine that the caller names.
-spmm()
-{
-    NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" "${machine[@]}" \
-        --timeout "$hang" --mca coll_nbrhood_build_after 30 -- \
-        "$build/benchmarks/nbrhood-spmm/nbrhood-spmm" --samples 2 \
-        --products 1 --warmup 0 --creations 1 --max-seconds 1 --first-calls 60 --no-aa "$@"
-}
-
-# check_spmm LOG DIRECTORY: every product is compared with the serial one; stripes of rows are not equally long, the last
-# block of columns is not full, and the picture is drawn from the results.
-check_spmm()
-{
-    local log=$1 directory=$2 machine=(--nodes 4 --ranks-per-node 4)
-    rm -rf "$directory"
-    mkdir "$directory" && matrix 90 90 >"$directory/90.mtx" && matrix 61 61 >"$directory/61.mtx" \
-        && matrix 40 75 >"$directory/wide.mtx" \
-        && spmm --matrix "$directory/90.mtx" --matrix "$directory/61.mtx" --right all --widths 5 --block-columns 2 \
-        --op all --variant all --algorithms auto,direct,aggregated,allgather --json "$directory/here.json" >"$log" 2>&1
-    record $? "nbrhood-spmm finds every product right" "see $log" "$log"
-    "$top/contrib/lib/check-spmm-json" "$directory/here.json" >"$log.json" 2>&1
-    record $? "what nbrhood-spmm writes is what it measured" "see $log.json" "$log.json"
-    grep -q "^geometric mean of 2 matrices, neighbor_allgatherv persistent, x itself, 5 columns in blocks of 2: aggregated" "$log"
-    record $? "nbrhood-spmm prints means over matrices" "see $log" "$log"
-    "$top/benchmarks/plot-bench" "$directory/here.json" --op allgatherv -o "$log.svg" >"$log.plot" 2>&1
-    record $? "plot-bench reads what nbrhood-spmm writes" "see $log.plot" "$log.plot"
-    spmm --matrix "$directory/wide.mtx" --widths 3,all --block-columns all --op all >"$log.wide" 2>&1
-    record $? "nbrhood-spmm multiplies a matrix that is not square" "see $log.wide" "$log.wide"
-}
-
-# spmm_refuses TITLE STATUS MESSAGE LOG OPTION...
-spmm_refuses()
-{
-    local title=$1 wanted=$2 message=$3 log=$4 status
-    shift 4
-    spmm "$@" >"$log" 2>&1
-    status=$?
-    [ $status -eq "$wanted" ] && [ "$(grep -c "^nbrhood-spmm: .*$message" "$log")" -eq 1 ]
-    record $? "nbrhood-spmm refuses $title" "exit status $status, see $log" "$log"
-}
-
-# check_spmm_refusals LOG DIRECTORY: one message, and the exit status that --help names. The directory is that of
-# check_spmm.
-check_spmm_refusals()
-{
-    local log=$1 directory=$2 good machine=(--nodes 4 --ranks-per-node 4 "${kill_at_once[@]}")
-    good=(--matrix "$directory/90.mtx")
-    matrix 15 90 >"$directory/flat.mtx" && matrix 90 1 >"$directory/narrow.mtx"
-    printf '%s\n' '%%MatrixMarket matrix coordinate pattern general' '90 90 2' '1 1' '91 1' >"$directory/broken.mtx"
-    { printf '%s\n' '%%MatrixMarket matrix coordinate pattern general' '90 90 90' && seq 90 | sed 's/.*/& &/'; } \
-        >"$directory/diagonal.mtx"
-    spmm_refuses "more ranks than rows" 3 "flat.mtx: a matrix of 15 x 90 cannot be cut" "$log" \
-        "${good[@]}" --matrix "$directory/flat.mtx"
-    # Most of the time goes into starting ranks: two are enough for the other tests.
-    machine=(--nodes 1 --ranks-per-node 2 "${kill_at_once[@]}")
-    spmm_refuses "more ranks than columns" 3 "narrow.mtx: a matrix of 90 x 1 cannot be cut" "$log.narrow" \
-        --matrix "$directory/narrow.mtx"
-    spmm_refuses "a matrix that cannot be multiplied by itself" 3 "wide.mtx: .*cannot be multiplied with itself" \
-        "$log.wide" --matrix "$directory/wide.mtx" --right matrix
-    spmm_refuses "a broken file" 3 "broken.mtx:4: entry (91, 1) lies outside" "$log.broken" --matrix "$directory/broken.mtx"
-    spmm_refuses "a file that is not there" 3 "none.mtx: No such file" "$log.none" --matrix "$directory/none.mtx"
-    spmm_refuses "a matrix without edges" 3 "diagonal.mtx: no rank needs rows of another" "$log.diagonal" \
-        --matrix "$directory/diagonal.mtx"
-    spmm_refuses "what does not fit into memory" 3 "90.mtx: a product of 60000000 columns .*takes more than 1 GiB" \
-        "$log.large" "${good[@]}" --widths 60000000
-    spmm_refuses "a place where it cannot write" 3 "$directory/none/x.json: No such file" "$log.place" \
-        "${good[@]}" --json "$directory/none/x.json"
-    spmm_refuses "no matrix" 2 "--matrix is required" "$log.nothing"
-    spmm_refuses "no columns" 2 "--widths: '0' is neither" "$log.widths" "${good[@]}" --widths 0
-    spmm_refuses "half a column" 2 "--block-columns: '1.5' is neither" "$log.blocks" "${good[@]}" --block-columns 1.5
-    spmm_refuses "an unknown operation" 2 "--op: unknown name 'alltoall'" "$log.op" "${good[@]}" --op alltoall
-    spmm_refuses "an algorithm twice" 2 "--algorithms: 'direct' is listed twice" "$log.twice" \
-        "${good[@]}" --algorithms direct,direct
 }
 
 # check_values GRAPH VALUES BENCH_OPTION...
