@@ -37,14 +37,6 @@ enum class Function : std::size_t {
 };
 
 constexpr std::size_t kFunctions = static_cast<std::size_t>(Function::kCount);
-constexpr std::size_t kCollectives = 5;
-
-/// The collective to which a function belongs, in the order of the enumeration.
-constexpr std::size_t collective_of(Function function)
-{
-    return (static_cast<std::size_t>(function) - static_cast<std::size_t>(Function::kAllgather))
-           % kCollectives;
-}
 
 struct FunctionFacts {
     const char *name;

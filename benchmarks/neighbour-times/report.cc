@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "graphs.h"
 #include "totals.h"
 
+#include "common/schema.h"
 #include "measuring/mpi_headers.h"
 
 #include <cerrno>
@@ -81,7 +81,9 @@ std::string members(const Spent &total, const Spent &most)
 
 std::string json_line(int ranks, const std::vector<Spent> &total, const std::vector<Spent> &most)
 {
-    std::string line = begin_json() + "\"ranks\": " + std::to_string(ranks)
+    std::string line = "{\"program\": \"neighbour-times\", \"schema_version\": "
+                       + std::to_string(nbrhood_tools::schema_version)
+                       + ", \"ranks\": " + std::to_string(ranks)
                        + ", \"elapsed_seconds\": " + seconds(most[kElapsed].nanoseconds)
                        + ", \"init_seconds\": " + seconds(most[kInit].nanoseconds)
                        + ", \"creations\": {" + members(total[kCreations], most[kCreations])
@@ -118,7 +120,6 @@ void report()
     int rank = 0, ranks = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    write_graphs(rank);
     if (rank == 0)
         write(json_line(ranks, total, most));
 }

@@ -8,7 +8,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
@@ -30,13 +29,12 @@ public:
     /// False, without a lock, if the set is empty.
     bool any() const { return size_.load(std::memory_order_relaxed) != 0; }
 
-    /// most_starts: the counter for the starts of a persistent request, or nullptr.
-    void add(MPI_Request request, Kind kind, std::atomic<std::int64_t> *most_starts = nullptr)
+    void add(MPI_Request request, Kind kind)
     {
         if (request == MPI_REQUEST_NULL)
             return;
         const std::lock_guard<std::mutex> lock(mutex_);
-        known_[request] = {kind, most_starts};
+        known_[request] = kind;
         size_.store(known_.size(), std::memory_order_relaxed);
     }
 
@@ -52,13 +50,8 @@ public:
     {
         int started = 0;
         const std::lock_guard<std::mutex> lock(mutex_);
-        for (int i = 0; i < count; ++i) {
-            const auto found = known_.find(requests[i]);
-            if (found == known_.end())
-                continue;
-            ++started;
-            count_start(found->second);
-        }
+        for (int i = 0; i < count; ++i)
+            started += static_cast<int>(known_.count(requests[i]));
         return started;
     }
 
@@ -71,7 +64,7 @@ public:
             if (found == known_.end())
                 continue;
             taken.any = true;
-            if (found->second.kind == Kind::kNonblocking) {
+            if (found->second == Kind::kNonblocking) {
                 taken.nonblocking.push_back(i);
                 known_.erase(found);
             }
@@ -87,23 +80,9 @@ public:
     }
 
 private:
-    struct Known {
-        Kind kind = Kind::kNonblocking;
-        std::atomic<std::int64_t> *most_starts = nullptr;
-        std::int64_t starts = 0;
-    };
-
-    // The lock is held.
-    static void count_start(Known &request)
-    {
-        ++request.starts;
-        if (request.most_starts != nullptr && request.starts > *request.most_starts)
-            *request.most_starts = request.starts;
-    }
-
     std::mutex mutex_;
     std::atomic<std::size_t> size_{0};
-    std::unordered_map<MPI_Request, Known> known_;
+    std::unordered_map<MPI_Request, Kind> known_;
 };
 
 /// Never destroyed, like the totals.

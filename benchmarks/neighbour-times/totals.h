@@ -47,8 +47,7 @@ inline Totals &totals()
     return *all;
 }
 
-/// Sums the times of all ranks; rank 0 writes the sums, and each rank its graphs if they are noted.
-/// Collective, before MPI ends.
+/// Sums the times of all ranks; rank 0 writes the sums. Collective, before MPI ends.
 void report();
 
 } // namespace neighbour_times

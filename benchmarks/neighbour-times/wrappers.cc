@@ -3,10 +3,8 @@
 
 // A library to be loaded before MPI's (LD_PRELOAD): measures the time that a program spends in
 // creating communicators with a topology and in neighbourhood collectives. At MPI_Finalize it
-// appends one line of JSON to the file that NBRHOOD_TIMES_FILE names, or writes it to stderr. If
-// NBRHOOD_GRAPHS_DIR is set, it also notes the graphs of these communicators. docs/user-guide.md
-// says how it is used.
-#include "graphs.h"
+// appends one line of JSON to the file that NBRHOOD_TIMES_FILE names, or writes it to stderr.
+// docs/user-guide.md says how it is used.
 #include "requests.h"
 #include "totals.h"
 
@@ -31,25 +29,9 @@ int timed(Function function, const Call &call)
 }
 
 template <typename Call>
-int creating(Function function, const MPI_Comm *created, const Call &call)
+int nonblocking(Function function, const MPI_Request *request, const Call &call)
 {
     const int result = timed(function, call);
-    if (result == MPI_SUCCESS)
-        neighbour_times::note_creation(*created);
-    return result;
-}
-
-template <typename Call>
-int blocking(Function function, MPI_Comm comm, const Call &call)
-{
-    neighbour_times::note_call(comm, collective_of(function));
-    return timed(function, call);
-}
-
-template <typename Call>
-int nonblocking(Function function, MPI_Comm comm, const MPI_Request *request, const Call &call)
-{
-    const int result = blocking(function, comm, call);
     if (result == MPI_SUCCESS)
         requests().add(*request, Kind::kNonblocking);
     return result;
@@ -57,12 +39,11 @@ int nonblocking(Function function, MPI_Comm comm, const MPI_Request *request, co
 
 /// Makes a persistent request.
 template <typename Call>
-int persistent(Function function, MPI_Comm comm, const MPI_Request *request, const Call &call)
+int persistent(Function function, const MPI_Request *request, const Call &call)
 {
     const int result = timed(function, call);
     if (result == MPI_SUCCESS)
-        requests().add(*request, Kind::kPersistent,
-                       neighbour_times::starts_of(comm, collective_of(function)));
+        requests().add(*request, Kind::kPersistent);
     return result;
 }
 
@@ -104,12 +85,12 @@ int initializing(const Call &call)
 
 /// The copy of a communicator with a topology has a topology, too.
 template <typename Call>
-int duplicating(MPI_Comm comm, const MPI_Comm *copy, const Call &call)
+int duplicating(MPI_Comm comm, const Call &call)
 {
     int topology = MPI_UNDEFINED;
     if (comm != MPI_COMM_NULL && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF)
         PMPI_Topo_test(comm, &topology);
-    return topology == MPI_UNDEFINED ? call() : creating(Function::kCommDup, copy, call);
+    return topology == MPI_UNDEFINED ? call() : timed(Function::kCommDup, call);
 }
 
 } // namespace
@@ -123,19 +104,19 @@ int duplicating(MPI_Comm comm, const MPI_Comm *copy, const Call &call)
 #define COLLECTIVE(collective, name, parameters, arguments)                                        \
     int MPI_Neighbor_##collective(UNPACKED parameters, MPI_Comm comm)                              \
     {                                                                                              \
-        return blocking(Function::k##name, comm,                                                   \
-                        [&] { return PMPI_Neighbor_##collective(UNPACKED arguments, comm); });     \
+        return timed(Function::k##name,                                                            \
+                     [&] { return PMPI_Neighbor_##collective(UNPACKED arguments, comm); });        \
     }                                                                                              \
     int MPI_Ineighbor_##collective(UNPACKED parameters, MPI_Comm comm, MPI_Request *request)       \
     {                                                                                              \
-        return nonblocking(Function::kI##name, comm, request, [&] {                                \
+        return nonblocking(Function::kI##name, request, [&] {                                      \
             return PMPI_Ineighbor_##collective(UNPACKED arguments, comm, request);                 \
         });                                                                                        \
     }                                                                                              \
     int PERSISTENT(collective)(UNPACKED parameters, MPI_Comm comm, MPI_Info info,                  \
                                MPI_Request * request)                                              \
     {                                                                                              \
-        return persistent(Function::k##name##Init, comm, request, [&] {                            \
+        return persistent(Function::k##name##Init, request, [&] {                                  \
             return JOINED(P, PERSISTENT(collective))(UNPACKED arguments, comm, info, request);     \
         });                                                                                        \
     }
@@ -163,7 +144,7 @@ int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int indegree, const int source
                                    const int destinations[], const int destination_weights[],
                                    MPI_Info info, int reorder, MPI_Comm *graph)
 {
-    return creating(Function::kDistGraphCreateAdjacent, graph, [&] {
+    return timed(Function::kDistGraphCreateAdjacent, [&] {
         return PMPI_Dist_graph_create_adjacent(comm, indegree, sources, source_weights, outdegree,
                                                destinations, destination_weights, info, reorder,
                                                graph);
@@ -174,7 +155,7 @@ int MPI_Dist_graph_create(MPI_Comm comm, int n, const int nodes[], const int deg
                           const int targets[], const int weights[], MPI_Info info, int reorder,
                           MPI_Comm *graph)
 {
-    return creating(Function::kDistGraphCreate, graph, [&] {
+    return timed(Function::kDistGraphCreate, [&] {
         return PMPI_Dist_graph_create(comm, n, nodes, degrees, targets, weights, info, reorder,
                                       graph);
     });
@@ -183,30 +164,30 @@ int MPI_Dist_graph_create(MPI_Comm comm, int n, const int nodes[], const int deg
 int MPI_Graph_create(MPI_Comm comm, int n, const int index[], const int edges[], int reorder,
                      MPI_Comm *graph)
 {
-    return creating(Function::kGraphCreate, graph,
-                    [&] { return PMPI_Graph_create(comm, n, index, edges, reorder, graph); });
+    return timed(Function::kGraphCreate,
+                 [&] { return PMPI_Graph_create(comm, n, index, edges, reorder, graph); });
 }
 
 int MPI_Cart_create(MPI_Comm comm, int n, const int dimensions[], const int periods[], int reorder,
                     MPI_Comm *grid)
 {
-    return creating(Function::kCartCreate, grid,
-                    [&] { return PMPI_Cart_create(comm, n, dimensions, periods, reorder, grid); });
+    return timed(Function::kCartCreate,
+                 [&] { return PMPI_Cart_create(comm, n, dimensions, periods, reorder, grid); });
 }
 
 int MPI_Cart_sub(MPI_Comm comm, const int remaining[], MPI_Comm *grid)
 {
-    return creating(Function::kCartSub, grid, [&] { return PMPI_Cart_sub(comm, remaining, grid); });
+    return timed(Function::kCartSub, [&] { return PMPI_Cart_sub(comm, remaining, grid); });
 }
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *copy)
 {
-    return duplicating(comm, copy, [&] { return PMPI_Comm_dup(comm, copy); });
+    return duplicating(comm, [&] { return PMPI_Comm_dup(comm, copy); });
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *copy)
 {
-    return duplicating(comm, copy, [&] { return PMPI_Comm_dup_with_info(comm, info, copy); });
+    return duplicating(comm, [&] { return PMPI_Comm_dup_with_info(comm, info, copy); });
 }
 
 COLLECTIVE(allgather, Allgather,

@@ -87,8 +87,7 @@ check_programs()
 {
     local log=$1 json=$build/programs.json command=$top/benchmarks/compare-programs
     rm -f "$json"
-    NBRHOOD_BUILD=$build timeout "$hang" "$command" --nodes 2 --ranks-per-node 2 --pairs 1 --build-after 1 \
-        --json "$json" mpi4py >"$log" 2>&1 \
+    NBRHOOD_BUILD=$build timeout "$hang" "$command" --nodes 2 --ranks-per-node 2 --pairs 1 --json "$json" mpi4py >"$log" 2>&1 \
         && "$top/contrib/lib/check-programs-json" "$json" mpi4py >>"$log" 2>&1
     record $? "compare-programs times a program with and without the component" "see $log" "$log"
     NBRHOOD_BUILD=$build "$command" nothing >"$log.unknown" 2>&1

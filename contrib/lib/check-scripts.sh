@@ -12,7 +12,6 @@ stage_scripts()
     mkdir -p "$work" || return
     check_tool plot-bench
     check_tool nbrhood-plot
-    check_tool graph-counts
     check_tool auto-against-best
     check_debian "$work/debian"
     check_cluster_status
