@@ -75,7 +75,7 @@ Options parse_options(int argc, char **argv)
     add_list(app, "-P,--placements", placements, "slot, node, or all");
     add_list(app, "-V,--variant", variants, "blocking, nonblocking, persistent, or all");
     add_list(app, "-a,--algorithms", algorithms, "algorithms to compare with stock, or all");
-    add_timing_options(app, timing, no_twin, "-c,--calls", "calls", "each table row's group");
+    add_timing_options(app, timing, no_twin, "each table row's group");
     add_result_options(app, options.json_file, options.progress);
 
     parse_command_line(app, argc, argv);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "json_output.h"
+#include "output.h"
 
 #include "summary.h"
 

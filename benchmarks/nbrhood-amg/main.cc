@@ -2,9 +2,8 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // nbrhood-amg: measures the exchanges of a BoomerAMG hierarchy by several methods. See --help.
-#include "json_output.h"
 #include "options.h"
-#include "tables.h"
+#include "output.h"
 
 #include "common/output_file.h"
 #include "common/progress.h"

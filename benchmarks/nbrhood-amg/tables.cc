@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "tables.h"
+#include "output.h"
 
 #include "published.h"
 #include "summary.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-#include "json_output.h"
+#include "output.h"
 
 #include "measuring/results_json.h"
 
@@ -14,7 +14,7 @@ Json to_json(const AlgorithmResult &result)
     const auto median_or_null = [](const std::vector<double> &seconds) {
         return finite_or_null(median(seconds));
     };
-    Json json = method_json(result, "call");
+    Json json = method_json(result);
     json["values"] = name_of(result.values);
     json["exchanges"] = result.exchanges;
     json["with_computation"] = result.with_computation;

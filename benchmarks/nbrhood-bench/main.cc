@@ -5,7 +5,6 @@
 // --help.
 #include "comparison.h"
 #include "distribute.h"
-#include "json_output.h"
 #include "options.h"
 #include "output.h"
 

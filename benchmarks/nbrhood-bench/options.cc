@@ -173,8 +173,7 @@ Options parse_options(int argc, char **argv)
                    "the graph; 0: never")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
-    add_timing_options(app, timing, no_twin, "-c,--calls", "calls",
-                       "each graph, operation, variant and size");
+    add_timing_options(app, timing, no_twin, "each graph, operation, variant and size");
     app.add_option(
            "--first-calls", timing.first_calls,
            "calls of auto, before all others, in which it may build and try a pattern, and as "

@@ -163,7 +163,7 @@ void Table::print_overlap(const Comparison &comparison) const
 
 void Table::print_footer(const std::vector<Comparison> &comparisons) const
 {
-    groups_of(comparisons).print_means("graphs", label_width_);
+    groups_of(comparisons).print_means(label_width_);
     const bool cut = std::any_of(comparisons.begin(), comparisons.end(),
                                  [](const Comparison &c) { return c.cut_short; });
     std::printf(

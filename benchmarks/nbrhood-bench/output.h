@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Results for people. All of it is called on rank 0 only.
+// Results for people and for programs. All of it is called on rank 0 only.
 #pragma once
 
 #include "comparison.h"
@@ -37,5 +37,9 @@ private:
     TextTable table_;
     int label_width_ = 9; ///< in the lines with means
 };
+
+/// The text of the --json file. Times are in seconds. complete: whether nothing more is measured.
+std::string json_text(const Environment &environment, const ComparisonSettings &settings,
+                      const std::vector<Comparison> &comparisons, bool complete);
 
 } // namespace nbrhood_tools::bench

@@ -3,13 +3,11 @@
 
 #include "command_line.h"
 
-#include "version.h"
-
 namespace nbrhood_tools {
 
 void parse_command_line(CLI::App &app, int argc, char **argv)
 {
-    const std::string version = version_line(app.get_name());
+    const std::string version = app.get_name() + " (coll/nbrhood) " NBRHOOD_VERSION "\n";
     app.set_version_flag("--version", version, "print the version and stop");
     try {
         app.parse(argc, argv);

@@ -24,14 +24,14 @@ void RatioGroups::add(const std::string &title, const std::string &label, const 
     row->ratios.push_back(ratio);
 }
 
-void RatioGroups::print_means(const char *inputs, int label_width) const
+void RatioGroups::print_means(int label_width) const
 {
     for (const RatioGroup &group : groups_) {
         for (const LabelledRatios &row : group.labels) {
             if (row.ratios.size() < 2)
                 continue;
             const Ratio mean = geometric_mean(row.ratios);
-            std::printf("geometric mean of %zu %s, %s: %-*s %8.2f %s\n", row.ratios.size(), inputs,
+            std::printf("geometric mean of %zu graphs, %s: %-*s %8.2f %s\n", row.ratios.size(),
                         group.title.c_str(), label_width, row.label.c_str(), mean.value,
                         interval_text(mean).c_str());
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// Ratios that may be averaged: the same algorithm, measured in the same way on several inputs.
+// Ratios that may be averaged: the same algorithm, measured in the same way on several graphs.
 #pragma once
 
 #include "statistics.h"
@@ -27,11 +27,9 @@ struct RatioGroup {
 class RatioGroups {
 public:
     void add(const std::string &title, const std::string &label, const Ratio &ratio);
-    const std::vector<RatioGroup> &groups() const { return groups_; }
     /// Prints the geometric mean of each label that has at least two ratios, a line each:
-    /// "geometric mean of 4 graphs, TITLE: LABEL 1.23 [1.20, 1.26]". `inputs` names the inputs of
-    /// the ratios.
-    void print_means(const char *inputs, int label_width) const;
+    /// "geometric mean of 4 graphs, TITLE: LABEL 1.23 [1.20, 1.26]".
+    void print_means(int label_width) const;
 
 private:
     std::vector<RatioGroup> groups_;

@@ -19,16 +19,16 @@ Json environment_json(const Environment &environment)
             {"mca_parameters", environment.mca_parameters}};
 }
 
-Json method_json(const MethodResult &result, const std::string &call)
+Json method_json(const MethodResult &result)
 {
     Json json{{"algorithm", result.label},
               {"stock", is_stock(result.label)},
               {"verified", result.verified},
               {"creation_seconds", result.creation_seconds},
               {"init_seconds", result.init_seconds},
-              {"first_" + call + "_seconds", result.first_seconds},
-              {call + "_seconds", result.seconds},
-              {call + "_seconds_median", finite_or_null(result.call_median())}};
+              {"first_call_seconds", result.first_seconds},
+              {"call_seconds", result.seconds},
+              {"call_seconds_median", finite_or_null(result.call_median())}};
     if (!result.seconds.empty()) {
         add_speed_up(json, result.speed_up);
         add_break_even(json, result.break_even_calls);

@@ -14,7 +14,7 @@ namespace nbrhood_tools {
 /// The field "environment".
 Json environment_json(const Environment &environment);
 
-/// The fields that all methods have. `call` names a call in the keys: "call", "product".
-Json method_json(const MethodResult &result, const std::string &call);
+/// The fields that all methods have.
+Json method_json(const MethodResult &result);
 
 } // namespace nbrhood_tools

@@ -6,20 +6,19 @@
 namespace nbrhood_tools {
 
 void add_timing_options(CLI::App &app, TimingSettings &timing, bool &no_twin,
-                        const char *call_names, const std::string &calls,
                         const std::string &limited)
 {
     app.add_option("-s,--samples", timing.samples, "samples of each algorithm")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
-    app.add_option(call_names, timing.calls, calls + " in a sample")
+    app.add_option("-c,--calls", timing.calls, "calls in a sample")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
     app.add_option("--warmup", timing.warmup, "samples before the measured ones, not counted")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
     app.add_option("--max-seconds", timing.max_seconds,
-                   "for " + limited + ": beyond it fewer " + calls + ", then fewer samples")
+                   "for " + limited + ": beyond it fewer calls, then fewer samples")
         ->check(number_between(1e-3, 1e6))
         ->capture_default_str();
     app.add_flag("--no-aa", no_twin,

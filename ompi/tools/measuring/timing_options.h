@@ -10,10 +10,9 @@
 
 namespace nbrhood_tools {
 
-/// --samples, --warmup, --max-seconds, --no-aa, and an option for the calls in a sample, with its
-/// names and what a call is there ("calls"). `limited` says for what the seconds are.
+/// --samples, --calls, --warmup, --max-seconds and --no-aa. `limited` says for what the seconds
+/// are.
 void add_timing_options(CLI::App &app, TimingSettings &timing, bool &no_twin,
-                        const char *call_names, const std::string &calls,
                         const std::string &limited);
 
 /// --creations.
