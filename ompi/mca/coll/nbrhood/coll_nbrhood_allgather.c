@@ -4,8 +4,8 @@
 /* MPI_Allgather, MPI_Iallgather and MPI_Allgather_init. The module takes these slots only on
  * communicators that span nodes, and does nothing more when they are created: the first blocking
  * call makes an agreement (coll_nbrhood_agreement.c). Until then the displaced module serves
- * nonblocking and persistent calls. All ranks of a blocking call find the same answer whether there
- * is an agreement, because blocking collectives come in one order; nonblocking ones do not.
+ * nonblocking and persistent calls. In a blocking call all ranks agree whether there is an
+ * agreement, because blocking collectives have one order on all ranks; nonblocking ones do not.
  */
 #include "coll_nbrhood_allgather.h"
 #include "coll_nbrhood_device.h"
@@ -185,7 +185,8 @@ static int init(mca_coll_nbrhood_module_t *module, int row, const nbrhood_side_t
 
 /* ---- The entry points ---- */
 
-/* The sides of a call, and the same in host memory; `rc` tells whether the call can be made. */
+/* The two sides of a call as the program gave them, and as buffers in host memory. `rc` tells
+ * whether the call can be made. */
 #define SIDES(variant)                                                                             \
     mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                        \
     nbrhood_side_t send = {.buffer = sbuf, .count = scount, .type = stype};                        \

@@ -75,7 +75,7 @@ static int look_at_duplicate(const nbrhood_switch_t *sw, nbrhood_decision_t *dec
 static nbrhood_decision_t decision_of(const nbrhood_switch_t *sw)
 {
     nbrhood_decision_t decision = {false, NULL};
-    /* Other ranks may know already, so this rank waits until it knows. */
+    /* Other ranks may know the decision already, so this rank waits until it knows it, too. */
     while (NULL != sw->core && NBRHOOD_INHERITANCE_NOT_KNOWN == look_at_duplicate(sw, &decision)) {
         opal_progress();
     }

@@ -185,7 +185,7 @@ int nbrhood_request_leave_device(nbrhood_request_t *request)
     if (NULL != request->origin) {
         request->origin->is_bound = OMPI_SUCCESS == rc;
     } else {
-        request->bound_simply = false; /* the next call's blocks did not just move */
+        request->bound_simply = false; /* the next call must bind its blocks anew */
     }
     return OMPI_SUCCESS == rc ? nbrhood_mirror_take_in(request->mirror) : rc;
 }

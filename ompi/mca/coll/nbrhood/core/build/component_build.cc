@@ -348,7 +348,8 @@ void ComponentBuild::conclude()
     }
 }
 
-// Passes on the greatest counts as the numbers, from 0 on, of the first calls beyond them.
+// Passes on the greatest counts. As calls are numbered from 0, a count is also the number of the
+// first call beyond it.
 void ComponentBuild::pass_first()
 {
     tree_.send_down(tree_.message());

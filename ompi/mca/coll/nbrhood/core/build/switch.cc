@@ -64,8 +64,8 @@ void Switch::measure()
     }
 }
 
-// Whether this direct call, or start, is in the first block of the trial, the last calls before
-// `next`, which begins the build. since: its number in that block.
+// Whether this direct call or start is in the first block of the trial, that is, among the last
+// calls before `next`, which begins the build. since: its number in that block.
 bool Switch::is_before_build(std::uint32_t number, std::uint32_t next, std::uint32_t *since)
 {
     const std::uint32_t block = terms_.trial_calls;
@@ -182,8 +182,8 @@ void Switch::build(const SentBlocks &sent)
     background_.build(sent, earlier, terms_.reuse || has_init_);
 }
 
-// Asks a question, with the call that has the number for it or, if this rank made that call before
-// it had the last answer, with the answer. All ranks make the call.
+// Asks a question about sizes. This rank asks with the call whose number is due or, if it made that
+// call before it had the last answer, when it gets that answer. All ranks make that call.
 void Switch::ask()
 {
     if (watching_ && state_ == State::decided && calls_ > ask_at_) {
@@ -256,8 +256,8 @@ CallCounts Switch::propose_switch_point(std::uint32_t inits)
     limit_.calls = calls_ahead(calls_, before_.calls);
     if (is_first()) { // otherwise persistent requests keep their algorithm
         limit_.starts = calls_ahead(starts_, before_.starts);
-        // Without spare requests: an init does not wait, and requests made from here on have the
-        // pattern from their first start.
+        // No spare requests are added: an init does not wait, and requests made from here on have
+        // the pattern from their first start.
         limit_.requests = inits;
     }
     return limit_;

@@ -33,9 +33,9 @@ enum Found : std::int32_t {
 // several waves follows the one whose root comes first in an order that all ends know, and answers
 // it when all its neighbours have answered. The order shuffles the ends, so an end follows fewer
 // than ln(n) of n waves on average. The wave that all ends answer has made a tree of them, and
-// proves that all have begun. Over every edge its root tells all ends their number, the facts
-// found, and the decision: to go on, or that no pattern can gain, because no edge leaves a region
-// or because of the summary that the answers brought.
+// proves that all have begun. Its root then tells all ends, over every edge, their number, the
+// facts found, and the decision: to go on, or that no pattern can gain, because no edge leaves a
+// region or because of the summary that the answers brought.
 class Wave {
 public:
     using Refuse = std::function<std::optional<Refusal>(const GraphSummary &)>;

@@ -21,8 +21,8 @@ public:
         : CombinedExchange(execution), carry_(carry)
     {}
 
-    // Lays the messages out for the blocks of the plan, first or after a change of the blocks.
-    // in_place: see HeaderlessLayout. Throws std::bad_alloc.
+    // Lays the messages out for the blocks of the plan, at first and whenever the blocks have
+    // changed. in_place: see HeaderlessLayout. Throws std::bad_alloc.
     void bind(const BlockLayout &blocks, bool in_place);
     // As Plan::move.
     void move(std::ptrdiff_t send, std::ptrdiff_t receive) { layout_.move(send, receive); }

@@ -33,7 +33,7 @@ struct FriendGroup {
     std::vector<Rank> common;
 };
 
-// Result of the build steps of Algorithm 1: in each, groups that share no rank.
+// Result of the build steps of Algorithm 1. The groups of one step share no rank.
 struct FriendMatching {
     int k = 0;
     std::vector<std::vector<FriendGroup>> steps;
