@@ -101,10 +101,9 @@ static void tell_stalled(const void *context, double seconds)
                          "(not known)");
 }
 
-/* Changes a call with buffers on a device to host memory. The choice of the row does not depend
- * on that. Open MPI's own functions get the program's buffers, except in blocking calls on a
- * device that they do not support. (Nonblocking calls would need another request around Open
- * MPI's.) */
+/* Replaces buffers on a device by host memory. The choice of the row does not depend on that. Open
+ * MPI's own functions get the program's buffers, except in blocking calls on a device that they do
+ * not support. (Nonblocking calls would need another request around Open MPI's.) */
 static int leave_device(const mca_coll_nbrhood_module_t *module, int row, nbrhood_side_t *send,
                         nbrhood_side_t *receive, int variant, nbrhood_mirror_t **mirror)
 {

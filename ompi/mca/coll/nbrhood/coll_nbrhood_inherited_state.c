@@ -44,8 +44,8 @@ static inherited_state_t *make(mca_topo_base_module_t *topo)
     return state;
 }
 
-/* Open MPI copies attributes in MPI_Comm_create_group, too, which is not ordered against calls;
- * its communicators inherit nothing. */
+/* Open MPI copies attributes in MPI_Comm_create_group, too. That function is not ordered against
+ * calls, so its communicators inherit nothing. */
 static bool is_valid(const inherited_state_t *state, const mca_coll_nbrhood_module_t *module)
 {
     return state->topo == module->comm->c_topo && (state->own || module->is_duplicate);

@@ -108,9 +108,9 @@ void ComponentBuild::take_decision()
     }
 }
 
-// Decides from facts that ranks have without communication. If these may be wrong, because regions
-// are not nodes or parameters change the relays, or if there is a diagnostic for the user, builders
-// decide.
+// Decides from facts that ranks have without communication. Leaves the decision to builders if
+// these facts may be wrong, because regions are not nodes or parameters change the relays, or if
+// there is a diagnostic for the user.
 std::optional<Refusal> ComponentBuild::refuse(const GraphSummary &all) const
 {
     const std::optional<Survey> survey = all.estimate();

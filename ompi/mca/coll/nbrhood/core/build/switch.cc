@@ -26,7 +26,7 @@ constexpr std::uint32_t kBuildAgain = 8;
 // load may have ended. That costs no more than the last trial.
 constexpr std::uint32_t kTryAgain = 10;
 
-// The number of last calls whose blocks a question is about.
+// A question is about the blocks of this many calls before it.
 constexpr std::uint32_t kLastCalls = 8;
 
 // The longest interval between questions, in windows. The interval doubles as long as blocks keep
@@ -157,8 +157,9 @@ void Switch::begin_start(std::uint32_t request, std::uint32_t start, const CallF
     }
 }
 
-// Begins a build with the call or start of the number that begins one, or after the end of an
-// activity that is still in progress. All ranks of the component reach that number.
+// Begins a build when this rank makes the call or start whose number begins one or, if another
+// activity is then still in progress, when that activity ends. All ranks of the component reach
+// that number.
 void Switch::come_to_build(const CallFacts &facts)
 {
     if (state_ != State::direct) {
@@ -388,7 +389,8 @@ void Switch::give_up(const CallCounts &point)
 
 // The decision holds from call `number` on, which no rank had begun when they agreed on it.
 // Duplicates made after that call inherit the first decision. Later calls ask whether blocks keep
-// their size; without a size watch there is only one question, with which a pattern is tried again.
+// their size; without a size watch there is only one question, whose answer lets the ranks try a
+// pattern again.
 void Switch::decide(std::uint32_t number)
 {
     state_ = State::decided;

@@ -17,7 +17,8 @@
 namespace nbrhood {
 
 // The ends between which the waves of a build go: ranks, and the roles of ranks if the build must
-// find blocks of one size (class RoleWaves). The first word of a message names the receiver's end.
+// find out whether blocks have one size (class RoleWaves). The first word of a message names the
+// receiver's end.
 enum class EndKind : std::int32_t { ranks, senders, receivers };
 
 // Facts that a wave collects: one bit for each that holds for some end.

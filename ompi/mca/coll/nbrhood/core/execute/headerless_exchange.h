@@ -11,10 +11,10 @@
 
 namespace nbrhood {
 
-// Combined messages of later starts of persistent requests, which learnt the sizes in the first
-// one, and of collectives whose blocks all have one size that each rank knows; empty ones are not
-// sent. Or direct messages in bytes, whose sizes both ends know from their own blocks; these are
-// all sent.
+// Messages of one of two kinds. Combined messages, of later starts of persistent requests, which
+// learnt the sizes in the first start, or of collectives whose blocks all have one size that each
+// rank knows: empty ones are not sent. Or direct messages in bytes, whose sizes both ends know from
+// their own blocks: all of them are sent, even empty ones.
 class HeaderlessExchange : public CombinedExchange {
 public:
     HeaderlessExchange(Execution &execution, Carry carry)

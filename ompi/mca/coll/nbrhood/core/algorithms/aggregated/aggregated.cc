@@ -147,7 +147,7 @@ private:
         }
     }
 
-    // Receives decisions and components, unless a rank failed before.
+    // Receives decisions and components, unless a rank has failed.
     Step count(const std::vector<Message> &inbox)
     {
         if (const auto step = deliver(*tree_, inbox)) {

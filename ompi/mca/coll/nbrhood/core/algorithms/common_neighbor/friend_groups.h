@@ -37,7 +37,8 @@ struct FriendGroup {
 struct FriendMatching {
     int k = 0;
     std::vector<std::vector<FriendGroup>> steps;
-    // Groups of k with enough common neighbours before the first step; 0 if they were not listed.
+    // The number of groups of k that have enough common neighbours before the first step; 0 if they
+    // were not listed.
     std::int64_t candidates = 0;
     // Whether there were more candidates than the bound, so that groups were grown from pairs.
     bool bounded = false;
