@@ -54,8 +54,8 @@ static uint64_t name_of(const ompi_communicator_t *comm, int rank)
     return ompi_group_get_proc_name(comm->c_local_group, rank).vpid;
 }
 
-/* The entry of this rank: its node is named by the lowest process of the communicator on the
- * node. Needs the ranks of its node. */
+/* The entry of this rank. The number of its node is that of the lowest process of the communicator
+ * on the node. Requires the list of the ranks on this node. */
 static nbrhood_allgather_member own_member(mca_coll_nbrhood_module_t *module)
 {
     const nbrhood_place place = nbrhood_find_place(module);
@@ -141,7 +141,8 @@ static void tell(const mca_coll_nbrhood_module_t *module)
                         sizes);
 }
 
-/* The choice of the parameter, or of the info key at the creation of the topology or the duplicate.
+/* The choice that the parameter names or, if given, the info key with which the topology or the
+ * duplicate was created.
  */
 static int find_choice(const mca_coll_nbrhood_module_t *module)
 {

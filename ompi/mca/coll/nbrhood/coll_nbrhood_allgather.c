@@ -4,8 +4,8 @@
 /* MPI_Allgather, MPI_Iallgather and MPI_Allgather_init. The module takes these slots only on
  * communicators that span nodes, and does nothing more when they are created: the first blocking
  * call makes an agreement (coll_nbrhood_agreement.c). Until then the displaced module serves
- * nonblocking and persistent calls. All ranks of a blocking call find the same answer whether there
- * is an agreement, because blocking collectives come in one order; nonblocking ones do not.
+ * nonblocking and persistent calls. In a blocking call all ranks agree whether there is an
+ * agreement, because blocking collectives have one order on all ranks; nonblocking ones do not.
  */
 #include "coll_nbrhood_allgather.h"
 #include "coll_nbrhood_device.h"
@@ -101,10 +101,9 @@ static void tell_stalled(const void *context, double seconds)
                          "(not known)");
 }
 
-/* Changes a call with buffers on a device to host memory. The choice of the row does not depend
- * on that. Open MPI's own functions get the program's buffers, except in blocking calls on a
- * device that they do not support. (Nonblocking calls would need another request around Open
- * MPI's.) */
+/* Replaces buffers on a device by host memory. The choice of the row does not depend on that. Open
+ * MPI's own functions get the program's buffers, except in blocking calls on a device that they do
+ * not support. (Nonblocking calls would need another request around Open MPI's.) */
 static int leave_device(const mca_coll_nbrhood_module_t *module, int row, nbrhood_side_t *send,
                         nbrhood_side_t *receive, int variant, nbrhood_mirror_t **mirror)
 {
@@ -185,7 +184,8 @@ static int init(mca_coll_nbrhood_module_t *module, int row, const nbrhood_side_t
 
 /* ---- The entry points ---- */
 
-/* The sides of a call, and the same in host memory; `rc` tells whether the call can be made. */
+/* The two sides of a call as the program gave them, and as buffers in host memory. `rc` tells
+ * whether the call can be made. */
 #define SIDES(variant)                                                                             \
     mca_coll_nbrhood_module_t *module = (mca_coll_nbrhood_module_t *) base;                        \
     nbrhood_side_t send = {.buffer = sbuf, .count = scount, .type = stype};                        \

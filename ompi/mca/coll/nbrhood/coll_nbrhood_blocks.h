@@ -95,7 +95,7 @@ typedef struct nbrhood_element_t {
 /* An arbitrary address for the convertor, which touches no memory. */
 #define NBRHOOD_WALK_BASE ((uintptr_t) 1 << 40)
 
-/* All but `from` zero at first. */
+/* All fields but `from` are zero at first. */
 typedef struct nbrhood_walk_t {
     const nbrhood_mirrored_t *from;
     nbrhood_type_facts_t facts;

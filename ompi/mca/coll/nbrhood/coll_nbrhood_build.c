@@ -40,8 +40,9 @@ static OBJ_CLASS_INSTANCE(message_t, opal_list_item_t, NULL, NULL);
 /* Under MPI_THREAD_MULTIPLE nbrhood_state.lock protects all static variables. */
 static opal_list_t running, ended;
 static bool polling;
-/* The last turn of progress found nothing to do, and no message has completed since, as in most
- * turns. Never set under MPI_THREAD_MULTIPLE, where a started request takes no callback. */
+/* True if the last turn of progress found nothing to do and no message has completed since, which
+ * is so in most turns. Never set under MPI_THREAD_MULTIPLE, where no callback can be attached to a
+ * started request. */
 static bool quiet;
 static int finalize_key = MPI_KEYVAL_INVALID;
 
@@ -242,7 +243,7 @@ static int take_messages(nbrhood_background_t *of)
 {
     message_t *message, *next;
     int taken = 0;
-    bool looks = opal_using_threads(); /* or some message has only its head */
+    bool looks = opal_using_threads(); /* set below, too, if a message has only its head */
     OPAL_LIST_FOREACH_SAFE(message, next, &of->sends, message_t)
     {
         if (complete(of, message)) {
@@ -299,7 +300,7 @@ static int progress(void)
     opal_list_item_t *item;
     nbrhood_background_t *of, *next;
     int events = 0;
-    static bool here = false; /* in an outer call */
+    static bool here = false; /* an outer call of this function is active */
     if (quiet) {
         return 0;
     }
@@ -356,8 +357,8 @@ void nbrhood_build_release(void)
     }
 }
 
-/* Called at the beginning of MPI_Finalize, which deletes the attributes of MPI_COMM_SELF. Builds
- * of other ranks may need this rank to end, and the reverse. */
+/* Called at the beginning of MPI_Finalize, which deletes the attributes of MPI_COMM_SELF. Builds of
+ * other ranks may need this rank in order to end, and builds of this rank may need others. */
 static int drain(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void) comm;
@@ -372,7 +373,7 @@ static int drain(MPI_Comm comm, int key, void *value, void *extra)
         if (!looked && nbrhood_now() >= doubt) {
             looked = true;
             if (!nbrhood_all_build_identically()) {
-                break; /* others may begin builds with another call, and never this one */
+                break; /* others may begin builds with other calls, and never join this one */
             }
         }
     }
@@ -399,7 +400,7 @@ void nbrhood_build_run(nbrhood_background_t *of)
     } else if (NBRHOOD_HAS_RUN == of->state) {
         opal_list_remove_item(&ended, &of->super);
     }
-    if (NBRHOOD_RUNS != of->state) { /* otherwise some of its messages are not sent yet */
+    if (NBRHOOD_RUNS != of->state) { /* it may run already, to send its last messages */
         of->state = NBRHOOD_RUNS;
         opal_list_append(&running, &of->super);
         if (!opal_using_threads()) {

@@ -101,8 +101,8 @@ typedef mca_coll_base_module_3_0_0_t nbrhood_base_module_t;
     MCA_COLL_INSTALL_API(comm, slot, function, module, "nbrhood")
 #endif
 
-/* Counts and displacements as arguments of the functions; ..._given says whether there is an
- * array. */
+/* The types of counts and displacements as arguments of the functions. ..._given says whether the
+ * caller gave an array. */
 #if NBRHOOD_OPEN_MPI < 600
 typedef int nbrhood_count_t;
 typedef const int *nbrhood_counts_t;
@@ -202,7 +202,7 @@ static inline bool nbrhood_make_key(MPI_Comm_copy_attr_function *copy,
 {
     ompi_attribute_fn_ptr_union_t copies, drops;
 #if NBRHOOD_OPEN_MPI < 500
-    /* Open MPI calls it with one more argument, which it ignores. */
+    /* Open MPI passes one more argument, which our function ignores. */
     copies.attr_communicator_copy_fn =
         (MPI_Comm_internal_copy_attr_function *) (void (*)(void)) copy;
 #else

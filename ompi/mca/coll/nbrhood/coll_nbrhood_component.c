@@ -98,8 +98,8 @@ static void register_parameter(const nbrhood_parameter *parameter, nbrhood_value
     register_names(parameter->name, parameter->help, values, parameter->level, &value->number);
 }
 
-/* Registers a parameter whose values are the core's choices for a collective, or all choices for
- * NBRHOOD_COLLECTIVES. */
+/* Registers a parameter whose values are the core's choices for a collective; if `collective` is
+ * NBRHOOD_COLLECTIVES, its values are all choices. */
 static void register_algorithm(const char *name, const char *purpose, int collective, int *choice)
 {
     mca_base_var_enum_value_t values[MOST_NAMES + 1] = {{0, NULL}};

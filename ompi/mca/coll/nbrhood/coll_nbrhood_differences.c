@@ -149,7 +149,8 @@ static void write_value(const nbrhood_parameter *parameter, nbrhood_value value,
     }
 }
 
-/* Adds the algorithms, as the one parameter for all collectives if it explains all of them. */
+/* Adds the named algorithms; if the one parameter for all collectives accounts for all of them,
+ * adds only that. */
 static void add_algorithms(text_t *to)
 {
     const int *choice = nbrhood_state.algorithm;
@@ -179,7 +180,7 @@ static void add_parameters(text_t *to)
         }
     }
     add_algorithms(to);
-    if (NULL != nbrhood_state.costs) { /* files of one name may have different contents */
+    if (NULL != nbrhood_state.costs) { /* files with the same name may differ */
         const nbrhood_settings none = {0}, settings = {.costs = nbrhood_state.costs};
         snprintf(
             value, sizeof value, "%08" PRIx32,
@@ -276,7 +277,7 @@ void nbrhood_differences_show(const char *topic, ompi_group_t *group)
     }
     const size_t length = strlen(text);
     if (0 < length && '\n' == text[length - 1]) {
-        text[length - 1] = '\0'; /* the topic has one */
+        text[length - 1] = '\0'; /* the text of the topic has its own line end */
     }
     opal_show_help("help-mpi-coll-nbrhood.txt", topic, true, size,
                    0 < length ? text : "  (what could not be found out)");

@@ -264,7 +264,7 @@ static void start_posting(nbrhood_request_t *request, void *context)
         posting->post(request, posting->context, keep_in_flight, request, &request->error);
         nbrhood_look_at_posted(request);
     } else {
-        request->posted_count = 1; /* as long as messages are posted */
+        request->posted_count = 1; /* one more than in flight until all are posted */
         request->distant = posting->distant;
         nbrhood_waiting_distant(request->distant);
         posting->post(request, posting->context, keep_watch, request, &request->error);

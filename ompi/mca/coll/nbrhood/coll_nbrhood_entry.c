@@ -56,7 +56,7 @@ static inline void fill(nbrhood_call_t *call, int collective, nbrhood_side_t sen
     call->on_device = false;
 }
 
-/* A row of the table: name, parameters, the same as arguments, and the two sides of the call. */
+/* A row of the table: name, parameters, their names as arguments, and the two sides of the call. */
 #define ENTRY_POINTS(name, COLLECTIVE, PARAMETERS, ARGUMENTS, SEND, RECEIVE)                       \
     static int name(PARAMETERS, struct ompi_communicator_t *comm, nbrhood_base_module_t *base)     \
     {                                                                                              \

@@ -32,7 +32,7 @@ typedef struct mca_coll_nbrhood_hook_t {
     /* Tells that topo/nbrhood was initialised, with this priority. coll/nbrhood opens the topo
      * framework when it is opened itself, so that it can tell the other processes in MPI_Init. */
     void (*topo_initialised)(int priority);
-    /* Whether all processes of a communicator's group have the same two components. All of them
+    /* Whether all processes of a communicator's group have the same two components. All processes
      * that ask get the same answer. Sends no message. If it is false, no topology module may be
      * offered for the communicator, or for others with some of its processes. */
     bool (*everywhere)(ompi_group_t *group);

@@ -42,9 +42,9 @@ static inline int nbrhood_numa_of(hwloc_topology_t topology, hwloc_obj_t device)
                : -1;
 }
 
-/* The GPUs of AMD: those that hwloc has from rocm_smi_lib, or else all devices that may be GPUs.
- * The topology must have been loaded with its I/O devices. Returns their number; puts at most
- * `room` into gpus. */
+/* AMD's GPUs in a topology: the devices that hwloc got from rocm_smi_lib or, if there are none, all
+ * devices that may be GPUs. The topology must have been loaded with its I/O devices. Returns their
+ * number; puts at most `room` into gpus. */
 static inline size_t nbrhood_hwloc_gpus(hwloc_topology_t topology, nbrhood_gpu *gpus, size_t room)
 {
     size_t count = 0;

@@ -44,8 +44,8 @@ static inherited_state_t *make(mca_topo_base_module_t *topo)
     return state;
 }
 
-/* Open MPI copies attributes in MPI_Comm_create_group, too, which is not ordered against calls;
- * its communicators inherit nothing. */
+/* Open MPI copies attributes in MPI_Comm_create_group, too. That function is not ordered against
+ * calls, so its communicators inherit nothing. */
 static bool is_valid(const inherited_state_t *state, const mca_coll_nbrhood_module_t *module)
 {
     return state->topo == module->comm->c_topo && (state->own || module->is_duplicate);
@@ -75,7 +75,7 @@ static int look_at_duplicate(const nbrhood_switch_t *sw, nbrhood_decision_t *dec
 static nbrhood_decision_t decision_of(const nbrhood_switch_t *sw)
 {
     nbrhood_decision_t decision = {false, NULL};
-    /* Other ranks may know already, so this rank waits until it knows. */
+    /* Other ranks may know the decision already, so this rank waits until it knows it, too. */
     while (NULL != sw->core && NBRHOOD_INHERITANCE_NOT_KNOWN == look_at_duplicate(sw, &decision)) {
         opal_progress();
     }

@@ -75,7 +75,7 @@ void nbrhood_machine_open(void)
     }
     find_domains(&own_place);
     told_too_small = false;
-    /* Asked once, because the kernel takes longer for this than the creation of a communicator. */
+    /* Asked once, because the kernel's answer takes longer than the creation of a communicator. */
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     ranks_per_core = (double) nbrhood_local_processes() / (double) (cores > 0 ? cores : 1);
     const char *const text = nbrhood_text(NBRHOOD_PARAMETER_MACHINE);

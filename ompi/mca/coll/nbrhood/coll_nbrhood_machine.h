@@ -15,7 +15,7 @@ double nbrhood_ranks_per_core(void);
 /* Whether some rank of a communicator is on another node, real or synthetic. Examines at most as
  * many ranks as a node has. */
 bool nbrhood_spans_nodes(ompi_communicator_t *comm);
-/* Lists the ranks of this node. Processes without a structure in Open MPI yet are on other
+/* Lists the ranks of this node. Processes for which Open MPI has no structure yet are on other
  * nodes. */
 int nbrhood_find_local_ranks(mca_coll_nbrhood_module_t *module);
 /* Lists the ranks of the region; after nbrhood_find_local_ranks. */
@@ -37,7 +37,8 @@ void nbrhood_gpu_close(void);
 /* Sets the die and GPU of a place, if they are known: those of the slot (the process's number on
  * its node) if a file describes the dies, otherwise those that the process itself uses. */
 void nbrhood_gpu_place(nbrhood_place *place, int slot);
-/* Set the links between the dies: only those from a file, and from any source. */
+/* Set the links between the dies: the first function only if a file gives them, the second from any
+ * source. */
 void nbrhood_gpu_file_settings(nbrhood_settings *settings);
 void nbrhood_gpu_settings(nbrhood_settings *settings);
 

@@ -100,7 +100,7 @@ static int check_segments(nbrhood_walk_t *walk, bool on_device)
 }
 
 /* Lays out the mirror of blocks on the device. gap: bytes between blocks that a copy may
- * include. has_host_blocks: whether there are other blocks. */
+ * include. has_host_blocks: whether the side also has blocks in host memory. */
 static int lay_out(side_mirror_t *mirror, const nbrhood_mirrored_t *from, size_t gap,
                    bool *has_host_blocks)
 {

@@ -118,7 +118,8 @@ static int enable(mca_coll_base_module_t *base, struct ompi_communicator_t *comm
     take_alltoallvs(module);
 
     module->shared = inherited_topology(comm);
-    /* Open MPI has named the communicator by now; names in MPI_Comm_create_group are different. */
+    /* Open MPI has already named the communicator. This name tells duplicates from the
+     * communicators of MPI_Comm_create_group. */
     module->is_duplicate = NULL != module->shared && NULL != strstr(comm->c_name, " DUP FROM ");
     return OMPI_SUCCESS;
 }

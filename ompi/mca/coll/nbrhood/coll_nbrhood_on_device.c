@@ -34,7 +34,7 @@ static bool may_have(const nbrhood_walk_t *walk, bool contiguous)
                && opal_datatype_is_contiguous_memory_layout(&walk->facts.type->super, 2));
 }
 
-/* Whether the PML may have all blocks of a side; adds up their amount. */
+/* Whether the PML may have all blocks of a side. Adds their number and their bytes to *amount. */
 static bool may_have_all(const nbrhood_mirrored_t *side, bool contiguous, amount_t *amount)
 {
     const bool scattered = nbrhood_is_scattered(side);
@@ -185,7 +185,7 @@ int nbrhood_request_leave_device(nbrhood_request_t *request)
     if (NULL != request->origin) {
         request->origin->is_bound = OMPI_SUCCESS == rc;
     } else {
-        request->bound_simply = false; /* the next call's blocks did not just move */
+        request->bound_simply = false; /* the next call must bind its blocks anew */
     }
     return OMPI_SUCCESS == rc ? nbrhood_mirror_take_in(request->mirror) : rc;
 }

@@ -25,7 +25,7 @@ int nbrhood_enter_call(const mca_coll_nbrhood_module_t *module, nbrhood_call_t *
  * progress. */
 int nbrhood_request_leave_device(nbrhood_request_t *request);
 
-/* Keeps the program's blocks of a persistent request, to which its plan is bound now. */
+/* Remembers the program's blocks of a persistent request. The plan is bound to them now. */
 int nbrhood_request_keep_origin(nbrhood_request_t *request);
 /* Called after that, and before each start: finds where the blocks are now. They stay on the
  * device, or the request gets a mirror if it needs one. Copies nothing. Not to be called from

@@ -46,7 +46,7 @@ typedef struct nbrhood_line_t {
     int coll_priority, topo_priority;
     int at_creation;  /* whether creations exchange messages with these parameters */
     uint64_t serving; /* checksum of settings that affect calls from the first one on */
-    uint64_t all;     /* of all settings that must be equal, including those */
+    uint64_t all;     /* checksum of all settings that must be equal, `serving` included */
 } nbrhood_line_t;
 
 /* In place of topo/nbrhood's priority if that component is missing or excluded. */

@@ -96,7 +96,7 @@ static void tell_presence(ompi_communicator_t *comm, const nbrhood_topology_info
     opal_show_help("help-mpi-coll-nbrhood.txt", "not everywhere", true, ompi_comm_size(comm), text);
 }
 
-/* leads: whether this rank reports it. */
+/* Shows the diagnostic in `info` to the user, if there is one and `leads` is set. */
 void nbrhood_report_diagnostic(ompi_communicator_t *comm, const nbrhood_topology_info *info,
                                bool leads)
 {

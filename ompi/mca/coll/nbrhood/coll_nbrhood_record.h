@@ -13,11 +13,11 @@ typedef struct nbrhood_record_t {
     uint32_t cid;
     int ranks;
     double creation_seconds;
-    const nbrhood_topology_info *info; /* of the decisions with other ranks */
+    const nbrhood_topology_info *info; /* of the last creation or build with other ranks */
     int choice[NBRHOOD_COLLECTIVES];
     const char *reason[NBRHOOD_COLLECTIVES];
     char *sizes[NBRHOOD_COLLECTIVES]; /* algorithms of larger blocks; NULL: the same */
-    /* The first calls that a pattern serves that was built while the program runs. */
+    /* The first calls that are served by a pattern built while the program runs. */
     nbrhood_call_counts first[NBRHOOD_COLLECTIVES];
     bool built[NBRHOOD_COLLECTIVES];
     bool inherited[NBRHOOD_COLLECTIVES];             /* by a duplicate from its parent */
@@ -28,7 +28,7 @@ typedef struct nbrhood_record_t {
     uint64_t direct_calls[NBRHOOD_COLLECTIVES]; /* those with one message for each edge */
     uint64_t messages[2], bytes[2];             /* sent by this rank: local, non-local */
     size_t plan_bytes;                          /* buffers of the largest plan of this rank */
-    size_t communicators;                       /* in the report: that this record represents */
+    size_t communicators;                       /* in the report: how many this record represents */
 } nbrhood_record_t;
 OBJ_CLASS_DECLARATION(nbrhood_record_t);
 

@@ -108,8 +108,8 @@ void nbrhood_request_open(nbrhood_request_t *request)
     request->super.super.req_mpi_object.comm = request->comm;
 }
 
-/* The request of all blocking calls of a collective in an interval of sizes, which come one
- * after the other. */
+/* The one request for all blocking calls of a collective in an interval of sizes. One suffices,
+ * because these calls come one after the other. */
 static nbrhood_request_t *blocking_request(mca_coll_nbrhood_module_t *module,
                                            const nbrhood_call_t *call)
 {

@@ -60,12 +60,12 @@ typedef struct nbrhood_request_t {
     nbrhood_topology *topology; /* of the plan */
     bool direct;                /* the plan is one message for each edge */
     bool bypasses_plan;         /* the current call does not use the plan */
-    int collective;             /* may be one of all ranks */
+    int collective;             /* a neighbourhood collective, or one of all ranks */
     int interval;
     struct nbrhood_request_t **home; /* its list when it is idle */
     struct nbrhood_request_t *next_idle;
     uint32_t number;      /* of the communicator's persistent requests, or of the call */
-    nbrhood_call_t bound; /* the call whose arguments the plan's blocks have */
+    nbrhood_call_t bound; /* the call to whose arguments the plan is bound */
     bool bound_simply;    /* equal arguments would give the same blocks */
     int tag;              /* persistent: the tag of all its starts */
     uint32_t sequence;    /* of the next start, with this tag; persistent: number of starts */
@@ -86,8 +86,8 @@ typedef struct nbrhood_request_t {
     /* Under MPI_THREAD_MULTIPLE: messages in flight. */
     nbrhood_token **flying;
     size_t flying_count, flying_room;
-    /* Likewise, without a plan. Without threads only their number counts, plus one until all are
-     * posted. */
+    /* The same for calls without a plan. If there are no threads, only the number of messages is
+     * kept, plus one until all are posted. */
     ompi_request_t **posted;
     size_t posted_count;
     int distant;            /* those to and from other nodes */
@@ -109,7 +109,7 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
 nbrhood_calls_t *nbrhood_calls_make(mca_coll_nbrhood_module_t *module, int collective);
 void nbrhood_calls_free(nbrhood_calls_t *calls);
 
-/* For requests of any kind. Takes a request from a list of idle ones, or NULL; frees the
+/* For requests of any kind: takes an idle request from a list, NULL if there is none; frees the
  * requests of a list. */
 nbrhood_request_t *nbrhood_request_take(nbrhood_request_t **idle);
 void nbrhood_requests_free(nbrhood_request_t **idle);

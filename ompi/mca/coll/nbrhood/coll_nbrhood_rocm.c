@@ -48,7 +48,7 @@ bool nbrhood_hip_current(nbrhood_gpu *gpu, char *why, size_t room)
     if (!has_driver(why, room)) {
         return false;
     }
-    /* Programs that load it privately, as interpreters do, do not show its functions. */
+    /* If a program loads HIP privately, as interpreters do, its functions are not found here. */
     void *const library = dlopen(NBRHOOD_HIP_SONAME, RTLD_LAZY | RTLD_NOLOAD);
     void *const scope = NULL != library ? library : RTLD_DEFAULT;
     __typeof__(hipGetDevice) *const get_device =

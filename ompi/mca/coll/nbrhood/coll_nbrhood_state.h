@@ -52,14 +52,14 @@ struct nbrhood_request_t;
 bool nbrhood_is_reporting_rank(void);
 /* The module of this component on a communicator, or NULL. */
 struct mca_coll_nbrhood_module_t *nbrhood_module_of(const ompi_communicator_t *comm);
-/* The module's functions on the communicator, a bit for each, and one bit that is always set;
- * another component may have displaced some. 0 for NULL, no module. */
+/* One bit for each function of the module that is on the communicator (another component may have
+ * displaced some), and one more bit that is always set. 0 if there is no module (NULL). */
 uint32_t nbrhood_presence(const struct mca_coll_nbrhood_module_t *module);
 
 /* Performance variables, totals of this process. */
 typedef struct nbrhood_totals_t {
     unsigned long long calls;
-    unsigned long long allgathers; /* not in `calls`, nor are their messages in those below */
+    unsigned long long allgathers; /* not in `calls`; their messages are not counted, either */
     unsigned long long alltoallvs; /* likewise */
     unsigned long long messages[2], bytes[2]; /* sent: local, non-local */
     unsigned long long topologies;

@@ -289,9 +289,9 @@ static bool is_held(const nbrhood_request_t *request)
                : request->number >= sw->view.limit;
 }
 
-/* Makes the blocks of a request that will wait or move leave the device, because its new plan
- * may need host memory, and progress, which may start it later, cannot make a mirror. Called
- * with the lock, which it releases meanwhile. */
+/* Gives a request that will wait, or move to another plan, a mirror of its blocks on the device.
+ * The other plan may need host memory, and progress, which may start the request later, cannot make
+ * a mirror. Called with the lock, which it releases meanwhile. */
 static int leave_device(nbrhood_request_t *request)
 {
     int rc = OMPI_SUCCESS;

@@ -30,9 +30,10 @@ typedef struct nbrhood_work_t {
 struct nbrhood_background_t {
     opal_list_item_t super; /* in a list of coll_nbrhood_build.c, unless it rests */
     enum { NBRHOOD_RESTS, NBRHOOD_RUNS, NBRHOOD_HAS_RUN } state;
-    /* Retained unless it rests, because no other communicator may get its number before. */
+    /* Retained unless the activity rests: while its messages are under way no other communicator
+     * may get the number of this one. */
     ompi_communicator_t *comm;
-    int collective; /* may be one of all ranks */
+    int collective; /* a neighbourhood collective, or one of all ranks */
     const nbrhood_work_t *work;
     opal_list_t sends, receives;
 };

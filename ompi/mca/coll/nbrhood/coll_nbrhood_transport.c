@@ -162,7 +162,7 @@ static int truncated(void *context, int source, int peer, size_t sent, size_t ex
 {
     const nbrhood_request_t *request = owner(context);
     char relay[64] = "";
-    if (source == ompi_comm_rank(request->comm)) { /* not a message but its own two sizes */
+    if (source == ompi_comm_rank(request->comm)) { /* this rank's own two sizes differ */
         opal_show_help("help-mpi-coll-nbrhood.txt",
                        NBRHOOD_ALL_ALLGATHER == request->collective ? "two sizes of an allgather"
                                                                     : "two sizes",

@@ -11,8 +11,8 @@
  * or from another node is in flight, only one turn in coll_nbrhood_network_turns polls the network:
  * enough for other traffic of the process.
  *
- * That turn must be one in which Open MPI polls the network: any turn after a connection was
- * established, before that only every eighth, together with the functions of low priority.
+ * That turn must be one in which Open MPI polls the network. Once a connection is established, that
+ * is any turn; before, it is only every eighth, which also calls the functions of low priority.
  */
 #include "coll_nbrhood_waiting.h"
 #include "coll_nbrhood_state.h"

@@ -85,9 +85,10 @@ static int graph_create(mca_topo_base_module_t *module, ompi_communicator_t *old
                   comm, &no_keys);
 }
 
-/* Begins a constructor of distributed graphs: *base is the communicator to start from. If Open
- * MPI would duplicate the old communicator with its topology, and then mistake the new graph for
- * that, *base is a copy without topology; *copy is to be freed at the end. */
+/* Begins a constructor of distributed graphs: *base is the communicator to start from. Open MPI may
+ * duplicate the old communicator together with its topology, and then mistake the new graph for the
+ * old topology. In that case *base is a copy without topology, and *copy is to be freed at the end.
+ */
 static int begin_dist_graph(ompi_communicator_t *old_comm, ompi_communicator_t **base,
                             ompi_communicator_t **copy)
 {

@@ -48,9 +48,9 @@ constexpr unsigned bit(Collective collective)
 // Makes the builder of one rank.
 using Maker = std::unique_ptr<Builder> (*)(const BuildInput &);
 
-// A lower bound of an algorithm's traffic on a communicator with these facts, without counting: the
-// relayed half of a traffic that costs no more than the builder's count. Nothing if the algorithm
-// cannot gain.
+// Computes a lower bound on an algorithm's traffic from facts of a communicator, without counting:
+// the relayed half of the result costs no more than what the builder would count. Nothing if the
+// algorithm cannot gain.
 using LeastTraffic = std::optional<Traffic> (*)(const Facts &);
 
 // Sizes of blocks in bytes, both ends included.

@@ -18,8 +18,8 @@ int steps_with(Rank radix, Rank regions)
     return steps;
 }
 
-// The parts into which a level divides a group, as ranges of positions; single ranks after the last
-// level.
+// The parts into which a level divides a group, as ranges of positions. After the last level the
+// parts are single ranks.
 std::vector<PositionRange> parts_of(const AllgatherShape &shape, PositionRange group,
                                     std::size_t level)
 {
@@ -91,9 +91,10 @@ private:
         return static_cast<Rank>((part % parts + parts) % parts);
     }
 
-    // The rank of a part that handles lane 0 .. lanes - 1 of exchange 0 .. exchanges - 1 of a step,
-    // spread evenly. If a part has more ranks than that, the first has none, as in the paper; its
-    // piece in the local allgather is empty (the second of the three choices of section 3).
+    // The rank of a part that handles a lane (0 .. lanes - 1) of an exchange (0 .. exchanges - 1)
+    // of a step. They are spread evenly over the ranks. If a part has more ranks than lanes of all
+    // exchanges, its first rank has none, as in the paper; the piece of this rank in the local
+    // allgather is empty (the second of the three choices of section 3).
     Rank holder(Rank part, Rank exchange, Rank exchanges, Rank lane, Rank lanes) const
     {
         const PositionRange ranks = parts_[static_cast<std::size_t>(part)];

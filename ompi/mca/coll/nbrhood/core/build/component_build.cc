@@ -108,9 +108,9 @@ void ComponentBuild::take_decision()
     }
 }
 
-// Decides from facts that ranks have without communication. If these may be wrong, because regions
-// are not nodes or parameters change the relays, or if there is a diagnostic for the user, builders
-// decide.
+// Decides from facts that ranks have without communication. Leaves the decision to builders if
+// these facts may be wrong, because regions are not nodes or parameters change the relays, or if
+// there is a diagnostic for the user.
 std::optional<Refusal> ComponentBuild::refuse(const GraphSummary &all) const
 {
     const std::optional<Survey> survey = all.estimate();
@@ -348,7 +348,8 @@ void ComponentBuild::conclude()
     }
 }
 
-// Passes on the greatest counts as the numbers, from 0 on, of the first calls beyond them.
+// Passes on the greatest counts. As calls are numbered from 0, a count is also the number of the
+// first call beyond it.
 void ComponentBuild::pass_first()
 {
     tree_.send_down(tree_.message());

@@ -36,7 +36,7 @@ void DistinctCount::merge(const DistinctCount &other)
 std::optional<std::int64_t> DistinctCount::count() const
 {
     constexpr int kFewestLeft = kBits / 8; // with fewer zero bits the estimate is too coarse
-    double each = 1;                       // items for each that sets a bit
+    double each = 1;                       // number of items that one item of the bitmap stands for
     for (const Level &level : levels_) {
         int left = kBits;
         for (const std::uint64_t word : level) {

@@ -26,7 +26,7 @@ constexpr std::uint32_t kBuildAgain = 8;
 // load may have ended. That costs no more than the last trial.
 constexpr std::uint32_t kTryAgain = 10;
 
-// The number of last calls whose blocks a question is about.
+// A question is about the blocks of this many calls before it.
 constexpr std::uint32_t kLastCalls = 8;
 
 // The longest interval between questions, in windows. The interval doubles as long as blocks keep
@@ -64,8 +64,8 @@ void Switch::measure()
     }
 }
 
-// Whether this direct call, or start, is in the first block of the trial, the last calls before
-// `next`, which begins the build. since: its number in that block.
+// Whether this direct call or start is in the first block of the trial, that is, among the last
+// calls before `next`, which begins the build. since: its number in that block.
 bool Switch::is_before_build(std::uint32_t number, std::uint32_t next, std::uint32_t *since)
 {
     const std::uint32_t block = terms_.trial_calls;
@@ -157,8 +157,9 @@ void Switch::begin_start(std::uint32_t request, std::uint32_t start, const CallF
     }
 }
 
-// Begins a build with the call or start of the number that begins one, or after the end of an
-// activity that is still in progress. All ranks of the component reach that number.
+// Begins a build when this rank makes the call or start whose number begins one or, if another
+// activity is then still in progress, when that activity ends. All ranks of the component reach
+// that number.
 void Switch::come_to_build(const CallFacts &facts)
 {
     if (state_ != State::direct) {
@@ -182,8 +183,8 @@ void Switch::build(const SentBlocks &sent)
     background_.build(sent, earlier, terms_.reuse || has_init_);
 }
 
-// Asks a question, with the call that has the number for it or, if this rank made that call before
-// it had the last answer, with the answer. All ranks make the call.
+// Asks a question about sizes. This rank asks with the call whose number is due or, if it made that
+// call before it had the last answer, when it gets that answer. All ranks make that call.
 void Switch::ask()
 {
     if (watching_ && state_ == State::decided && calls_ > ask_at_) {
@@ -256,8 +257,8 @@ CallCounts Switch::propose_switch_point(std::uint32_t inits)
     limit_.calls = calls_ahead(calls_, before_.calls);
     if (is_first()) { // otherwise persistent requests keep their algorithm
         limit_.starts = calls_ahead(starts_, before_.starts);
-        // Without spare requests: an init does not wait, and requests made from here on have the
-        // pattern from their first start.
+        // No spare requests are added: an init does not wait, and requests made from here on have
+        // the pattern from their first start.
         limit_.requests = inits;
     }
     return limit_;
@@ -388,7 +389,8 @@ void Switch::give_up(const CallCounts &point)
 
 // The decision holds from call `number` on, which no rank had begun when they agreed on it.
 // Duplicates made after that call inherit the first decision. Later calls ask whether blocks keep
-// their size; without a size watch there is only one question, with which a pattern is tried again.
+// their size; without a size watch there is only one question, whose answer lets the ranks try a
+// pattern again.
 void Switch::decide(std::uint32_t number)
 {
     state_ = State::decided;

@@ -24,8 +24,8 @@ inline constexpr int kDirectMessages = -1;
 // The most patterns that are built for one collective of a communicator.
 inline constexpr int kPatterns = 8;
 
-// How far a rank may go that has begun so many calls, and had begun `since` when what is to be
-// agreed on began.
+// The number of calls up to which a rank may go until it knows the switch point. number: the calls
+// that it has begun; since: those that it had begun when the activity began.
 std::uint32_t calls_ahead(std::uint32_t number, std::uint32_t since);
 
 // Parameters, equal on all ranks.

@@ -65,12 +65,12 @@ struct TrialResult {
 // other load only adds time, and a burst of it covers whole blocks. Direct messages or the pattern
 // win if they are faster by more than one part in twenty in both comparisons (blocks 0 and 1,
 // blocks 2 and 3). After the last round the pattern stays unless it is slower in the mean of both
-// comparisons. Direct messages win in the third round at the earliest, because bursts during the
-// blocks of the pattern look the same. Another round also follows if some rank did not measure the
-// first one, for example because the last calls before the build were of another kind. After each
-// round the ranks agree, as at the end of a build, on the first call for which the result holds or
-// with which the next round begins. If direct messages win, they serve from there on; duplicates of
-// the communicator inherit the winner (docs/wire.md, section 8).
+// comparisons. Direct messages cannot win before the third round, because a burst of load during
+// the blocks of the pattern looks like a slow pattern. Another round also follows if some rank did
+// not measure the first one, for example because the last calls before the build were of another
+// kind. After each round the ranks agree, as at the end of a build, on the first call for which the
+// result holds or with which the next round begins. If direct messages win, they serve from there
+// on; duplicates of the communicator inherit the winner (docs/wire.md, section 8).
 class Trial {
 public:
     // propose: see ComponentBuild. The post of the tree must outlive this.

@@ -12,8 +12,8 @@
 
 namespace nbrhood {
 
-// Times of calls, and of the starts of one persistent request, the first one noted. The caller
-// gives the time, in seconds since an arbitrary moment.
+// Times of calls, and of the starts of one persistent request: the request whose start was noted
+// first. The caller gives the time, in seconds since an arbitrary moment.
 class TrialTimes {
 public:
     // periods: how many to measure, of calls and also of starts.

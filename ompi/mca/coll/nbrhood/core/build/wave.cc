@@ -109,7 +109,7 @@ void Wave::arrived(Rank peer, WordReader words)
         if (rank_summary_) {
             answered_.merge(GraphSummary::take(words));
         }
-    } else if (odd == odd_) { // the paths from the root to both ends of this edge
+    } else if (odd == odd_) { // so are the paths from the root to both ends of this edge
         found_ |= kOddCycle;
     }
     if (++received_ == neighbours_.size()) {

@@ -17,7 +17,8 @@
 namespace nbrhood {
 
 // The ends between which the waves of a build go: ranks, and the roles of ranks if the build must
-// find blocks of one size (class RoleWaves). The first word of a message names the receiver's end.
+// find out whether blocks have one size (class RoleWaves). The first word of a message names the
+// receiver's end.
 enum class EndKind : std::int32_t { ranks, senders, receivers };
 
 // Facts that a wave collects: one bit for each that holds for some end.
@@ -33,9 +34,9 @@ enum Found : std::int32_t {
 // several waves follows the one whose root comes first in an order that all ends know, and answers
 // it when all its neighbours have answered. The order shuffles the ends, so an end follows fewer
 // than ln(n) of n waves on average. The wave that all ends answer has made a tree of them, and
-// proves that all have begun. Over every edge its root tells all ends their number, the facts
-// found, and the decision: to go on, or that no pattern can gain, because no edge leaves a region
-// or because of the summary that the answers brought.
+// proves that all have begun. Its root then tells all ends, over every edge, their number, the
+// facts found, and the decision: to go on, or that no pattern can gain, because no edge leaves a
+// region or because of the summary that the answers brought.
 class Wave {
 public:
     using Refuse = std::function<std::optional<Refusal>(const GraphSummary &)>;

@@ -21,7 +21,7 @@ enum {
     NBRHOOD_ALLTOALLW,
     NBRHOOD_COLLECTIVES
 };
-/* Collectives of all ranks, in the places where one of the five may stand. */
+/* Collectives of all ranks: further values for arguments that name a collective. */
 enum {
     NBRHOOD_ALL_ALLGATHER = NBRHOOD_COLLECTIVES,
     NBRHOOD_ALL_ALLTOALLV,

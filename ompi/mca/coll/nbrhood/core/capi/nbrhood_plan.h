@@ -38,11 +38,11 @@ typedef struct nbrhood_direct {
 } nbrhood_direct;
 /* Whether calls with blocks of that interval need no plan. */
 bool nbrhood_is_direct(const nbrhood_topology *topology, int collective, int interval);
-/* How calls of a variant with blocks of that interval handle the bytes of blocks, besides
- * receiving them into one buffer and sending them from one: a sum of these values, or 0. */
+/* How calls with blocks of that interval handle the bytes of blocks, apart from sending them from
+ * one buffer and receiving them into another: a sum of these values, or 0. */
 enum {
     NBRHOOD_TOUCHES = 1, /* bytes are copied to memory of the plan and from it */
-    NBRHOOD_CUTS = 2,    /* bytes of blocks that are not contiguous are copied so */
+    NBRHOOD_CUTS = 2,    /* the same for bytes of noncontiguous blocks */
     NBRHOOD_COPIES = 4   /* bytes are copied from the send buffer to a slot */
 };
 int nbrhood_handling(const nbrhood_topology *topology, int collective, int interval);
@@ -83,7 +83,7 @@ typedef struct nbrhood_transport {
     int (*mismatch)(void *context, int peer, const char *fault, const char *got,
                     const char *expected);
     int (*truncated)(void *context, int source, int peer, size_t sent, size_t expected);
-    /* error 0: unknown, and so are the two ranks */
+    /* error 0: the error is unknown, and so are the two ranks */
     int (*failed_before)(void *context, int peer, int error, int at, int with, bool only_relayed);
     int (*out_of_memory)(void *context);
     /* Aborts the program: there is no memory to continue an operation in progress. */

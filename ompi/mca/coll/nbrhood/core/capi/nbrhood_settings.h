@@ -31,10 +31,10 @@ typedef struct nbrhood_settings {
     nbrhood_value values[NBRHOOD_MOST_PARAMETERS]; /* of all other parameters, by their numbers */
     double ranks_per_core;                         /* a fact of this rank's node */
     const nbrhood_costs *costs;                    /* NULL: the default costs */
-    /* The dies of this rank's node; NULL: not known. Whether they come from a file. */
+    /* The dies of this rank's node (NULL: not known), and whether they come from a file. */
     const nbrhood_die_links *die_links;
     bool die_links_of_file;
-    bool over_tcp;            /* then those of TCP if the network of any rank is TCP */
+    bool over_tcp; /* the network is TCP: if it is on any rank, the default costs are TCP's */
     int fail_rank, fail_step; /* for tests; -1: never */
     /* Microseconds since 1970, UTC, never the same twice in a process. The timestamp of rank
      * nbrhood_topology_named_by names the recording, even if that rank records nothing. */
@@ -46,8 +46,8 @@ typedef struct nbrhood_settings {
 uint64_t nbrhood_settings_checksum(const nbrhood_settings *settings);
 uint64_t nbrhood_serving_checksum(const nbrhood_settings *settings);
 
-/* Whether a creation with these choices, one for each collective, and the value of
- * NBRHOOD_PARAMETER_BUILD_AFTER exchanges messages. */
+/* Whether a creation exchanges messages. choices: one for each collective; build_after: the value
+ * of NBRHOOD_PARAMETER_BUILD_AFTER. */
 bool nbrhood_builds_at_creation(const int *choices, int build_after);
 
 #ifdef __cplusplus

@@ -53,8 +53,8 @@ typedef struct nbrhood_switch_host {
      * settings are ignored: `auto` decides. */
     bool (*facts)(void *context, nbrhood_own_facts *own, nbrhood_settings *settings);
     uint32_t (*inits)(void *context);
-    /* The callee owns the topology and destroys it. It describes only this collective. first:
-     * NULL if it shall not serve. */
+    /* The topology describes only this collective; the callee owns and destroys it. first: NULL if
+     * the topology is not to serve calls. */
     void (*built)(void *context, nbrhood_topology *topology, const nbrhood_call_counts *first,
                   bool leads);
     void (*decided)(void *context, const nbrhood_trial_result *result);

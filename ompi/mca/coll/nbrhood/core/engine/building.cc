@@ -231,7 +231,7 @@ bool Building::is_built(int c) const
     return automatic_[i] || topology_.served[i].front().choice > kDirectChoice;
 }
 
-// From the patterns built; for ranks with edges.
+// The choices for each size that follow from the patterns built. Only for ranks with edges.
 SizeChoices Building::choices_of(int c) const
 {
     const auto i = static_cast<std::size_t>(c);
@@ -285,7 +285,7 @@ void Building::serve_by_size(int c, const SizeChoices &choices)
         if (built != built_.end()) {
             built->second.serve(served);
             served.known_sizes = knows_sizes(c);
-        } else { // also if the row was not built, whatever the sum says
+        } else { // direct, or a row that this rank has not built, whatever the sum says
             served.choice = kDirectChoice;
         }
         for (const Expectation &expected : topology_.expected) {

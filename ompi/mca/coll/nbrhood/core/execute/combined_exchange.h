@@ -40,8 +40,8 @@ protected:
           missing_(program_.receives().size(), 0)
     {}
 
-    // Handle the first message of a receive, or one that follows (with the bytes that it must
-    // have), and the completion of all of them.
+    // Handle the messages of a receive: the first one; each that follows, whose length is known;
+    // and the end of all of them.
     virtual void take_first(const Event &event) = 0;
     virtual void take_following(std::uint32_t receive, const Event &event) = 0;
     virtual void deliver(std::uint32_t receive) = 0;

@@ -79,7 +79,7 @@ void DeduplicatedPayload::lay_out()
                                      return position < covered.position;
                                  });
             const auto holder = static_cast<std::size_t>(after - covered_.begin()) - 1;
-            // A segment covers one range of positions, and so does the payload there.
+            // The positions of a segment are consecutive, and so are its bytes in the payload.
             const PayloadSegment payload_segment{
                 starts_[holder] + segment.position - covered_[holder].position, segment.bytes};
             if (payload_segments_.size() > first

@@ -60,7 +60,7 @@ public:
 
     // ---- The operation ----
 
-    // Begins an operation, without messages and errors.
+    // Begins an operation: no message is in flight, and no error has occurred.
     void begin(int tag_base, std::uint32_t sequence);
     int tag(const Program::Item &item, bool follows) const
     {

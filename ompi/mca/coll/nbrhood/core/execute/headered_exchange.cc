@@ -181,7 +181,7 @@ void HeaderedExchange::launch(std::uint32_t send)
     }
     if (execution_.lost().error != 0) {
         header.failed = static_cast<std::uint32_t>(execution_.lost().error);
-        header.payload = 0; // without missing blocks, and nothing follows
+        header.payload = 0; // the payload is left out, and nothing follows
         header.table = execution_.lost().encode();
         buffer.resize(prefix(item));
     }

@@ -87,7 +87,7 @@ private:
     BlockLayout layout_; // of combined messages, from their headers
     SharedBytes shared_bytes_;
     DeduplicatedPayload deduplicated_payload_; // of the message that is being sent
-    std::vector<std::vector<char>> parted_;    // blocks assembled from parts for it
+    std::vector<std::vector<char>> parted_;    // its blocks that were assembled from parts
     std::vector<char> scratch_;                // a block assembled to be unpacked
     std::vector<Staged> staged_;
     std::vector<Staged> received_;  // by receive slot: blocks that must be contiguous

@@ -73,7 +73,7 @@ void HeaderlessExchange::post(std::uint32_t receive)
     }
 }
 
-// Without a header, an empty message tells that its blocks are missing here.
+// As there is no header, an empty message tells the receiver that this rank lacks the blocks.
 void HeaderlessExchange::launch(std::uint32_t send)
 {
     const Program::Item &item = program_.sends()[send];

@@ -11,18 +11,18 @@
 
 namespace nbrhood {
 
-// Combined messages of later starts of persistent requests, which learnt the sizes in the first
-// one, and of collectives whose blocks all have one size that each rank knows; empty ones are not
-// sent. Or direct messages in bytes, whose sizes both ends know from their own blocks; these are
-// all sent.
+// Messages of one of two kinds. Combined messages, of later starts of persistent requests, which
+// learnt the sizes in the first start, or of collectives whose blocks all have one size that each
+// rank knows: empty ones are not sent. Or direct messages in bytes, whose sizes both ends know from
+// their own blocks: all of them are sent, even empty ones.
 class HeaderlessExchange : public CombinedExchange {
 public:
     HeaderlessExchange(Execution &execution, Carry carry)
         : CombinedExchange(execution), carry_(carry)
     {}
 
-    // Lays the messages out for the blocks of the plan, first or after a change of the blocks.
-    // in_place: see HeaderlessLayout. Throws std::bad_alloc.
+    // Lays the messages out for the blocks of the plan, at first and whenever the blocks have
+    // changed. in_place: see HeaderlessLayout. Throws std::bad_alloc.
     void bind(const BlockLayout &blocks, bool in_place);
     // As Plan::move.
     void move(std::ptrdiff_t send, std::ptrdiff_t receive) { layout_.move(send, receive); }

@@ -33,8 +33,8 @@ public:
     // A copy between a message (or other memory of the layout) and a place.
     struct Copy {
         char *message = nullptr;
-        char *place = nullptr;            // plain memory, or null:
-        const UserBlock *block = nullptr; // packed or unpacked by the transport
+        char *place = nullptr;            // plain memory; null if `block` is set
+        const UserBlock *block = nullptr; // a block that the transport packs or unpacks
         std::size_t bytes = 0;
         // The memory of place and message: the application's buffers, or the layout's own.
         Space space = Space::staging; // of the place

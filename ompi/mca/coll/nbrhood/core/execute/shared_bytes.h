@@ -14,7 +14,8 @@
 namespace nbrhood {
 
 // The bytes of a rank's send blocks as segments with positions. Bytes at equal positions are the
-// same. Positions are addresses or, if the application gave its values indices, made from these.
+// same. Positions are addresses or, if the application gave its values indices, are computed from
+// the indices.
 class SharedBytes {
 public:
     // Examines the blocks of one call. indices: one number for each element of the blocks, block

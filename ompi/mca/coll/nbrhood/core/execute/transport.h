@@ -21,7 +21,7 @@ struct UserBlock {
     char *data = nullptr;       // first byte if the block is contiguous, else null
 };
 
-// The address `bytes` further, in another buffer; null stays null.
+// The address `bytes` further on; null stays null.
 inline char *moved(char *at, std::ptrdiff_t bytes)
 {
     return at == nullptr ? nullptr : at + bytes;
@@ -33,8 +33,9 @@ struct MemorySegment {
     std::size_t bytes = 0;
 };
 
-// Least mean length of the segments of noncontiguous blocks that are searched for shared bytes: for
-// persistent requests, and, much longer, for calls, whose results serve only once.
+// Noncontiguous blocks are searched for shared bytes only if their segments have at least this mean
+// length: short ones suffice for persistent requests, but not for other calls, whose results serve
+// only once.
 constexpr std::size_t kShortestSegment = 4;
 constexpr std::size_t kLongSegment = 64;
 

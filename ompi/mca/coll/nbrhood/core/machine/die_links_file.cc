@@ -356,7 +356,7 @@ private:
     std::vector<int> numa_;
     std::size_t numbered_ = 0;
     int line_ = 0;
-    // 0: there is none.
+    // Numbers of lines; 0: there is no such line.
     int packages_line_ = 0;
     int places_line_ = 0;
     int faulty_line_ = 0;

@@ -64,7 +64,7 @@ enum class Carry : std::uint8_t {
     direct,
     combined, // blocks up to the combining threshold T together in one message, behind a header
     // Only if the block is larger than T: in phases kLocal and kLarge one block of the application
-    // on its own, in other phases the same data as `direct` in these phases.
+    // on its own, in other phases the data that `direct` carries in them.
     direct_if_large,
     direct_if_small // one block of the application on its own, only if it is not larger than T
 };

@@ -10,9 +10,9 @@
 namespace nbrhood {
 
 // The facts of one rank: lines "name=value". Every rank has the first line, which tells its version
-// of the component. A rank that has only this line lacks the component, or has another version; it
-// is not counted for other names. For a rank with more lines, a name without a line has its default
-// value.
+// of the component. A rank that has only this line lacks the component, or has another version;
+// comparisons of other names leave such a rank out. For a rank with more lines, a name without a
+// line has its default value.
 struct RankFacts {
     int rank = 0;
     std::string text;

@@ -32,7 +32,7 @@ std::uint32_t hash_names()
         for (; *name != '\0'; ++name) {
             hash = mix(hash ^ static_cast<unsigned char>(*name));
         }
-        hash = mix(hash); // the end of a name, or of a table
+        hash = mix(hash); // marks the end of a name, or of a table
     };
     for (const Algorithm &row : registry()) {
         add(row.name);

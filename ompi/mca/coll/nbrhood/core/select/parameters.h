@@ -107,12 +107,12 @@ inline constexpr Typed<std::size_t> kBlockBytes{
 inline constexpr Typed<std::string> kCostsFile{
     {"costs",
      "File with the costs of messages, bytes, copies and phases on this cluster, as "
-     "nbrhood-calibrate writes it. auto and, unless it is set, T are decided from these costs. "
-     "Default: built-in costs of a cluster with EDR InfiniBand or, if some rank reaches other "
-     "nodes by TCP, of a cluster with TCP. If the file cannot be read, is not a regular file, has "
-     "more than 1 MiB or has a mistake, the component prints a message with the line and uses the "
-     "built-in costs. Ranks may name files differently, but the costs in them must be the same. "
-     "When to change it: always, once",
+     "nbrhood-calibrate writes it. auto decides from these costs, and T follows from them unless "
+     "it is set. Default: built-in costs of a cluster with EDR InfiniBand or, if some rank reaches "
+     "other nodes by TCP, of a cluster with TCP. If the file cannot be read, is not a regular "
+     "file, has more than 1 MiB or has a mistake, the component prints a message with the line and "
+     "uses the built-in costs. Ranks may name files differently, but the costs in them must be the "
+     "same. When to change it: always, once",
      ValueType::text,
      0,
      {},
@@ -181,7 +181,7 @@ inline constexpr Typed<int> kPriority{
 
 inline constexpr Typed<int> kNetworkTurns{
     {"network_turns",
-     "While an operation waits for ranks of its own node, the network is polled in one in this "
+     "While an operation waits for ranks of its own node, the network is polled in one of this "
      "many turns of Open MPI's progress engine, in multiples of 8. 1: in every turn, as without "
      "this component. When to change it: 1 if the program exchanges other, urgent messages between "
      "nodes while neighbourhood operations are in flight",
@@ -196,11 +196,11 @@ inline constexpr Typed<int> kBuildAfter{
     {"build_after",
      "0: auto builds patterns when a topology is created, which synchronises its ranks. Greater: "
      "auto builds after this many calls of a collective, or starts of one persistent request, on a "
-     "communicator, or earlier if the program declares reuse: with the first call by the info key "
-     "nbrhood_reuse, with the init by a persistent request. Until then calls go by direct, and "
-     "creating a topology sends no message, unless a parameter names an algorithm that builds "
-     "patterns. When to change it: 0 if there are few communicators and the first calls matter, or "
-     "to record patterns",
+     "communicator, or earlier if the program declares reuse: with the first call if the info key "
+     "nbrhood_reuse is set, or with the init of a persistent request. Until then calls go by "
+     "direct, and creating a topology sends no message, unless a parameter names an algorithm that "
+     "builds patterns. When to change it: 0 if there are few communicators and the first calls "
+     "matter, or to record patterns",
      ValueType::number,
      100,
      {0, INT_MAX},
@@ -210,13 +210,14 @@ inline constexpr Typed<int> kBuildAfter{
 
 inline constexpr Typed<int> kTrialCalls{
     {"trial_calls",
-     "Calls in a block of the trial of a pattern that auto has built while the program runs. The "
-     "trial has four blocks: direct (the last calls before the build), pattern, direct, pattern. "
-     "The way that is faster by more than 5 % in both halves, from the start of one call to the "
-     "start of the next, serves all later calls; if neither is, further rounds follow, at most six "
-     "in all. If calls are many, auto also tries patterns whose predicted gain is within the "
-     "errors of the model. 0: no trials, the model decides. When to change it: more if times vary "
-     "much from call to call; 0 if you trust the measured costs",
+     "Number of calls in each block of a trial, by which auto tests a pattern that it has built "
+     "while the program runs. The trial has four blocks: direct (the last calls before the build), "
+     "pattern, direct, pattern. Times are from the start of one call to the start of the next. If "
+     "one of the two ways is faster by more than 5 % in both halves, it serves all later calls; "
+     "otherwise further rounds follow, at most six in all. If calls are many, auto also tries "
+     "patterns whose predicted gain is within the errors of the model. 0: no trials, the model "
+     "decides. When to change it: more if times vary much from call to call; 0 if you trust the "
+     "measured costs",
      ValueType::number,
      6,
      {0, 10000},
@@ -253,8 +254,9 @@ inline constexpr Typed<int> kStallSeconds{
 
 inline constexpr Typed<int> kVerbose{
     {"verbose",
-     "1: for each topology communicator which algorithms were chosen and why; 10: also which "
-     "communicators the component declines. When to change it: to see what happens",
+     "1: prints, for each communicator with a topology, which algorithms were chosen and why; 10: "
+     "also prints which communicators the component declines. When to change it: to see what "
+     "happens",
      ValueType::number,
      0,
      {INT_MIN, INT_MAX},
@@ -324,9 +326,9 @@ inline constexpr Typed<Device> kDevice{
     {"device",
      "Accelerator whose memory the buffers of calls may be in. Such calls work on a copy in host "
      "memory, unless coll_nbrhood_device_above lets them use device memory. auto: the accelerator "
-     "that Open MPI was built with, else HIP; open_mpi, hip: only that one; none: no buffer is "
-     "looked at; test: an accelerator that the program imitates. When to change it: none on nodes "
-     "with GPUs if all buffers are in host memory",
+     "that Open MPI was built with, else HIP; open_mpi, hip: only that one; none: all buffers are "
+     "taken to be in host memory; test: an accelerator that the program imitates. When to change "
+     "it: none on nodes with GPUs if all buffers are in host memory",
      ValueType::name,
      0,
      {0, 4},

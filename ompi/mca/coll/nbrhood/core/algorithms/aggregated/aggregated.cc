@@ -16,8 +16,8 @@ namespace {
 
 // The messages, in the order of the protocol.
 enum : int {
-    // Edges, to leaders; up the tree the traffic of every task, and the roles that edges join; down
-    // the decisions, the sums of traffic, and the components.
+    // Members send their edges to leaders. The traffic of every task and the roles that edges join
+    // go up the tree; the decisions, the sums of traffic, and the components come down.
     kTree,
     kRelays = kTree + TreeExchange::kKinds, // from leader to leader of neighbour regions
     kMember                                 // from a leader to members: operations
@@ -147,7 +147,7 @@ private:
         }
     }
 
-    // Receives decisions and components, unless a rank failed before.
+    // Receives decisions and components, unless a rank has failed.
     Step count(const std::vector<Message> &inbox)
     {
         if (const auto step = deliver(*tree_, inbox)) {

@@ -24,7 +24,7 @@ struct Totals {
     std::int64_t nonlocal;
     EndCounts ends;
 
-    // The equal share of a number, rounded up: the busiest has no less.
+    // The mean share of a number, at least 1: the busiest has no less.
     static std::int64_t share(std::int64_t number, std::int64_t among)
     {
         return number == 0 ? 0 : std::max<std::int64_t>(1, number / among);
@@ -34,7 +34,8 @@ struct Totals {
     {
         return std::max<std::int64_t>(0, ends_of_all - relays * regions);
     }
-    // The part of blocks, for ranks anywhere, that are not for a relay.
+    // Of these blocks, those whose destination is not a relay, if destinations are spread evenly
+    // over the ranks.
     std::int64_t for_others(std::int64_t blocks, std::int64_t relays) const
     {
         return blocks - blocks * std::min(ranks, relays * regions) / ranks;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-// From the messages between regions to the operations of every member of a region: gather (s),
+// Turns the messages between regions into the operations of every member of a region: gather (s),
 // inter-region (g) and redistribute (r) in the notation of Collom, Li, Bienz 2023, section 3.2.
 #include <algorithm>
 

@@ -52,8 +52,8 @@ std::vector<Rank> RegionRelays::by_suitability() const
     return ranks;
 }
 
-// The cost of a message besides its volume, in the unit of the edges' weights: that of a number of
-// blocks of the mean weight, which falls with the size of blocks.
+// The fixed cost of a message, in the unit of the edges' weights. It is the cost of a number of
+// blocks of mean weight: the larger blocks are, the smaller is this number.
 std::int64_t RegionRelays::message_load() const
 {
     constexpr double kMessageBytes = 512;
@@ -136,8 +136,8 @@ public:
         }
     }
 
-    // Gives a message to the candidate with the least load. Candidates that are not best receivers
-    // count with `detour` more.
+    // Gives a message to the candidate with the least load. `detour` is added to the load of
+    // candidates that are not best receivers.
     Rank take(std::int64_t load, const std::set<Rank> &best_receivers, std::int64_t detour)
     {
         auto best = *order_.begin();

@@ -73,8 +73,8 @@ private:
     void choose_relays(Jobs &jobs, const Candidates &candidates) const;
     static std::vector<std::vector<Crossing>> blocks_of(const Job &job, const Relay &relay,
                                                         BlockKind kind);
-    // The relayed messages, blocks and copies of every member; in `sent` those that all members
-    // send.
+    // Counts the relayed messages, blocks and copies of every member; `sent` gets those that all
+    // members together send.
     std::map<Rank, Load> count_operations(BlockKind kind, Load &sent) const;
     void choose_local_combining(Forest &components, const Candidates &candidates);
     Planner plan(BlockKind kind) const;

@@ -25,7 +25,7 @@ public:
     // blocks of all sources.
     virtual Rank sender(Rank source) const = 0;
     // The number of members of a component that may relay, unless the user sets it; and whether
-    // members with edges in one direction only may, if others have both.
+    // members with edges in only one direction may relay although others have both.
     virtual std::size_t relays(const RegionEdges &edges, const Tuning &tuning) const = 0;
     virtual bool takes_one_directional() const = 0;
     // The members that save a message if they receive these blocks.

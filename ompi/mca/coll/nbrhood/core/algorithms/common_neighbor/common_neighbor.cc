@@ -249,7 +249,7 @@ std::unique_ptr<Builder> make_common_neighbor_builder(const BuildInput &input)
 
 std::optional<Traffic> least_with_friends(const Facts &facts)
 {
-    constexpr std::int64_t kLeastCommon = 3; // more than two friends
+    constexpr std::int64_t kLeastCommon = 3; // more than the friends of a group of two
     if (facts.busiest_edges < kLeastCommon) {
         return std::nullopt;
     }

@@ -33,11 +33,12 @@ struct FriendGroup {
     std::vector<Rank> common;
 };
 
-// Result of the build steps of Algorithm 1: in each, groups that share no rank.
+// Result of the build steps of Algorithm 1. The groups of one step share no rank.
 struct FriendMatching {
     int k = 0;
     std::vector<std::vector<FriendGroup>> steps;
-    // Groups of k with enough common neighbours before the first step; 0 if they were not listed.
+    // The number of groups of k that have enough common neighbours before the first step; 0 if they
+    // were not listed.
     std::int64_t candidates = 0;
     // Whether there were more candidates than the bound, so that groups were grown from pairs.
     bool bounded = false;

@@ -84,8 +84,8 @@ private:
     std::vector<char> dropped_;    // by candidate: it is not tried again
     std::vector<Branch> branches_; // while groups are listed, by the number of members
     Members group_;                // the members of the current branch
-    // While candidates are weighed: those kept so far, and the common neighbours of all members of
-    // the last candidate but its last member.
+    // While candidates are weighed: the members of the candidates kept so far; and the common
+    // neighbours of all members but the last of the candidate weighed last.
     std::vector<std::uint32_t> kept_;
     Columns common_;
     std::vector<int> weights_; // by candidate: its common neighbours

@@ -13,7 +13,7 @@
 
 namespace nbrhood {
 
-// The phases of a call: messages to friends, then from them.
+// The phases of a call: friends exchange blocks, then send messages to their common neighbours.
 constexpr int kFriendPhases = 2;
 
 // The neighbours of a rank without the rank itself.

@@ -20,7 +20,7 @@ bool contains(const std::vector<Rank> &sorted, Rank rank)
     return std::binary_search(sorted.begin(), sorted.end(), rank);
 }
 
-// Some ranks, ascending, below a bound.
+// Reads a list of ranks in ascending order, all below `ranks`.
 std::vector<Rank> take_ascending(WordReader words, Rank ranks)
 {
     std::vector<Rank> taken;

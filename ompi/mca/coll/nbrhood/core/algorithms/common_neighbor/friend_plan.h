@@ -18,8 +18,8 @@ namespace nbrhood {
 
 // Message of a rank to an out-neighbour (the paper's neighbour information C).
 struct Notification {
-    // The rank from which its block comes: the out-neighbour itself if it has the block as a
-    // friend; kNoRank if the block comes directly.
+    // The rank that sends the notifying rank's block to the out-neighbour; the out-neighbour itself
+    // if it gets the block as a friend; kNoRank if the block comes directly.
     Rank from = kNoRank;
     std::size_t blocks = 0; // in the combined message from this rank; 0: there is none
 
@@ -76,11 +76,11 @@ private:
     std::size_t divided_ = 0;    // groups
 };
 
-// The plans of a FriendPlanner without slices.
+// As FriendPlanner, but all at once, not in slices.
 std::vector<FriendPlan> plan_friends(const std::vector<Sender> &senders,
                                      const FriendMatching &matching);
 
-// The messages of all senders, including those to out-neighbours without friends.
+// The number of messages of all senders, including messages to out-neighbours without friends.
 std::int64_t count_messages(const std::vector<Sender> &senders,
                             const std::vector<FriendPlan> &plans);
 

@@ -35,7 +35,7 @@ struct Halving {
 
 // All ranks that take part, in locality order (nodes together, inside them sockets, for any
 // placement), and all parts that are cut. Sharifian, Sojoodi, Afsahi, "A Topology- and Load-Aware
-// Design for Neighborhood Allgather" (2024), algorithm 1, lines 11 to 24; All ranks make the same
+// Design for Neighborhood Allgather" (2024), algorithm 1, lines 11 to 24. All ranks make the same
 // tree.
 class HalvingTree {
 public:

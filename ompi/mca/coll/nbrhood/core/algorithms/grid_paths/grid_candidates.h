@@ -66,8 +66,8 @@ private:
     static Grid grid_of(const Candidate &candidate);
     void find(const std::vector<Rank> &seen, Rank self, Rank ranks, Candidate &inner);
 
-    bool any_ = true;
-    std::vector<Candidate> candidates_; // unless any grid is allowed
+    bool any_ = true;                   // any grid is allowed
+    std::vector<Candidate> candidates_; // valid unless any_ is set
 };
 
 } // namespace nbrhood

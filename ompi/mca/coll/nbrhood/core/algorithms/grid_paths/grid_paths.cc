@@ -39,7 +39,8 @@ private:
         if (const auto step = deliver(*agreement_, inbox)) {
             return *step;
         }
-        // A rank that failed does not know whether there is a grid, so all ranks conclude.
+        // A rank that failed does not know whether there is a grid. So all ranks call conclude() in
+        // either case.
         attempt([&] { count(); });
         counted_ = true;
         return conclude(inbox);

@@ -111,7 +111,7 @@ private:
                    static_cast<std::uint32_t>(last - first + 1) * leg.stride);
     }
 
-    // last: the last stage of all.
+    // last: whether it is the last stage of the last dimension.
     void add_stage(std::size_t l, int from, int to, bool last)
     {
         const Leg &leg = legs_[l];

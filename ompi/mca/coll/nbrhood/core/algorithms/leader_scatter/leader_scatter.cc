@@ -27,8 +27,8 @@ struct Part {
     Slice slice;
 };
 
-// The order of messages: that of one phase and pair is known to both ends; the first peer differs
-// between ranks, so that they do not all send to the same rank first.
+// The order of messages. Both ends know the order of their messages in one phase. The first peer
+// differs between ranks, so that they do not all send to the same rank first.
 bool comes_before(const Part &a, const Part &b, Rank self)
 {
     const auto turn = [self](Rank peer) { return std::pair(peer < self, peer); };
@@ -152,7 +152,7 @@ private:
         words.put(transfer.last);
         words.put(transfer.of);
         words.put(peer);
-        input().known_ranks->of(peer).put(words); // need not be a neighbour
+        input().known_ranks->of(peer).put(words); // the peer need not be a neighbour of it
     }
 
     void add(OperationKind kind, const ScatterTransfer &transfer, Rank peer, Rank source,

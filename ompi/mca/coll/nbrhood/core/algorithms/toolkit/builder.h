@@ -45,7 +45,7 @@ enum class Outcome : std::uint8_t { built, declined, failed };
 struct Tuning {
     // Values of all parameters, including those that the builder's rows declare.
     ParameterValues values;
-    // Of the communicator's most oversubscribed node.
+    // The ranks per core of the communicator's most oversubscribed node.
     double ranks_per_core = 1;
     // Expected size of a block, bytes: the weight of blocks against messages when loads are
     // balanced.

@@ -22,7 +22,7 @@ Delivery::Delivery(const BuildInput &input, const std::vector<Rank> &participant
         std::size_t groups = 0; // on earlier nodes
     };
     std::vector<Node> nodes;        // in the order of their first participants
-    std::vector<std::size_t> index; // by participant: of its node
+    std::vector<std::size_t> index; // by participant: the index of its node
     index.reserve(participants.size());
     std::unordered_map<std::int32_t, std::size_t> known;
     std::int32_t last = 0;

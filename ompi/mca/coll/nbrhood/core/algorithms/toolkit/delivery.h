@@ -66,8 +66,8 @@ public:
     void receive(const std::vector<Message> &inbox);
     std::optional<Step> next(bool failed);
 
-    // The messages that came, after the end: by source, and for one source in the order of sending.
-    // A rank that did not learn of a failure has all messages that were sent to it.
+    // After the end, the messages that arrived: by source, and for one source in the order of
+    // sending. A rank that did not learn of a failure has all messages that were sent to it.
     std::vector<Delivered> take();
 
 private:

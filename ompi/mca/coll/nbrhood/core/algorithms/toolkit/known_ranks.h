@@ -34,11 +34,11 @@ public:
     // With the places of all ranks. takes_part: by rank.
     KnownRanks(const Machine &machine, const std::vector<char> &takes_part);
 
-    // Whether all participants are here.
+    // Whether all participants are known.
     bool complete() const { return complete_; }
     void set_complete() { complete_ = true; }
 
-    // Throws BadMessage if the rank is here with another place.
+    // Throws BadMessage if the rank is already known with another place.
     void add(Rank rank, const RankPlace &rank_place);
 
     bool knows(Rank rank) const { return places_.count(rank) != 0; }

@@ -49,9 +49,9 @@ public:
     void receive(const std::vector<Message> &inbox);
     std::optional<Step> next(bool failed);
 
-    // After the end: whether a rank failed before it sent its words, the same on all ranks that
-    // were told; and whether this rank was told. (It may have been unable to read the words from
-    // above.)
+    // After the end: whether a rank failed before it sent its words, which is the same on all ranks
+    // that were told; and whether this rank was told. (It was not if it could not read the words
+    // from its parent.)
     bool stopped() const { return stopped_; }
     bool told() const { return stopped_ || !unreadable_; }
 
