@@ -32,7 +32,8 @@ struct nbrhood_background_t {
     enum { NBRHOOD_RESTS, NBRHOOD_RUNS, NBRHOOD_HAS_RUN } state;
     /* Retained unless it rests, because no other communicator may get its number before. */
     ompi_communicator_t *comm;
-    int collective; /* may be one of all ranks */
+    int collective; /* that the application calls */
+    int tags;       /* the number of a set of tags (nbrhood_tag_build) */
     const nbrhood_work_t *work;
     opal_list_t sends, receives;
 };
@@ -84,7 +85,7 @@ void nbrhood_switch_start(struct nbrhood_request_t *request);
 void nbrhood_build_open(void);
 void nbrhood_build_close(void);
 void nbrhood_background_open(nbrhood_background_t *of, ompi_communicator_t *comm, int collective,
-                             const nbrhood_work_t *work);
+                             int tags, const nbrhood_work_t *work);
 void nbrhood_background_close(nbrhood_background_t *of);
 /* Releases communicators that builds needed; not to be called from progress. */
 void nbrhood_build_release(void);
