@@ -127,10 +127,16 @@ static void remark(const nbrhood_record_t *record, int collective, char *text, s
     size_t length = 0;
     text[0] = '\0';
     if (record->built[collective] && record->choice[collective] != nbrhood_find_choice("direct")) {
-        length = (size_t) snprintf(
-            text, room, "; from call %" PRIu32 " on, start %" PRIu32 " of a persistent request%s",
-            record->first[collective].calls, record->first[collective].starts,
-            record->communicators > 1 ? ", at the latest" : "");
+        const nbrhood_call_counts *first = &record->first[collective];
+        length = (size_t) snprintf(text, room, "; from call %" PRIu32 " %son", first->calls,
+                                   0 != record->stands_for ? "of the graph " : "");
+        if (0 == record->stands_for) {
+            length +=
+                (size_t) snprintf(text + length, room - length,
+                                  ", start %" PRIu32 " of a persistent request", first->starts);
+        }
+        length += (size_t) snprintf(text + length, room - length, "%s",
+                                    record->communicators > 1 ? ", at the latest" : "");
     }
     if (0.0 < result->direct_seconds) {
         length += (size_t) snprintf(text + length, room - length,
