@@ -26,8 +26,10 @@ using Pairs = std::set<Pair>;
 /// One rank, which makes calls and takes part in surveys.
 class CallingRank : public Post {
 public:
-    CallingRank(Rank rank, Rank ranks, const PairTerms &terms, BuildNetwork &network)
-        : rank_(rank), network_(network), core_(rank, ranks, terms, *this, [this] {
+    CallingRank(Rank rank, Rank ranks, const PairTerms &terms, BuildNetwork &network,
+                std::uint32_t parameters = 17)
+        : rank_(rank), parameters_(parameters), network_(network),
+          core_(rank, ranks, terms, *this, [this] {
               limit_ = calls_ahead(calls_, began_);
               return limit_;
           })
@@ -63,7 +65,7 @@ public:
         }
         if (core_.begins(number)) {
             began_ = calls_;
-            core_.begin(17);
+            core_.begin(parameters_);
             note_end();
         }
     }
@@ -99,6 +101,7 @@ private:
     }
 
     Rank rank_;
+    std::uint32_t parameters_;
     BuildNetwork &network_;
     PairSwitch core_;
     std::uint32_t calls_ = 0;
@@ -234,7 +237,49 @@ TEST(PairSwitch, ManyPairs)
     ranks.run(300, [&](std::uint32_t) { return pairs; });
     ranks.expect_agreement(300);
     EXPECT_EQ(ranks[0].served(299), PairServing::displaced);
-    EXPECT_EQ(ranks[0].core().quiet_until(), kNoNumber) << "no later survey";
+    EXPECT_TRUE(ranks[0].graphs().empty());
+}
+
+TEST(PairSwitch, DenseCallsAtFirst)
+{
+    Random random(469);
+    Ranks ranks(random, 9, kTerms);
+    Pairs all;
+    for (Rank step = 1; step < 9; ++step) {
+        all.merge(ring(9, step));
+    }
+    ranks.run(300, [&](std::uint32_t number) { return number < 5 ? all : ring(9, 1); });
+    ranks.expect_agreement(300);
+    EXPECT_EQ(ranks[0].served(10), PairServing::displaced);
+    EXPECT_EQ(ranks[0].served(299), PairServing::graph);
+}
+
+TEST(PairSwitch, InitsAreServedAsTheFirstSurveySays)
+{
+    Random random(470);
+    Ranks ranks(random, 9, kTerms);
+    ranks.run(4, [&](std::uint32_t) { return ring(9, 1); });
+    const std::uint32_t first = ranks[0].core().first();
+    EXPECT_EQ(ranks[0].core().serving(first - 1), PairServing::displaced);
+    EXPECT_EQ(ranks[0].core().serving_init(first - 1), PairServing::graph);
+}
+
+TEST(PairSwitch, ParametersDiffer)
+{
+    BuildNetwork network(2, BuildNetwork::Order::by_round);
+    CallingRank one(0, 2, kTerms, network);
+    CallingRank other(1, 2, kTerms, network, 18);
+    const Pairs pairs{{0, 1}};
+    for (int i = 0; i < 3; ++i) {
+        one.call(pairs);
+        other.call(pairs);
+    }
+    while (const auto message = network.take()) {
+        (message->to == 0 ? one : other).arrived(message->from, *message->words);
+    }
+    EXPECT_TRUE(one.core().decided() && other.core().decided());
+    EXPECT_EQ(one.core().serving(100), PairServing::displaced);
+    EXPECT_EQ(one.core().quiet_until(), kNoNumber) << "no later survey";
 }
 
 TEST(PairSwitch, PairsThatChangeAlways)

@@ -4,12 +4,11 @@
 /* What serves the alltoallvs of a communicator (class PairSwitch). The displaced module serves
  * calls until the ranks know whether few pairs exchange bytes. Each rank notes the pairs of its
  * first calls. Then a call begins the survey of all ranks, which runs in the background. If the
- * pairs are many, the displaced module serves all calls, and the state is freed. If they are few,
- * the ranks agree on a call; from this call on, only pairs with bytes exchange messages, or the
- * neighbourhood collective of these pairs serves. Later surveys look whether that still fits. A
- * rank that reaches its proposal waits for the agreed number inside the call. All ranks have begun
- * the survey by then and need only make progress. An init begins the first survey if no call has,
- * and waits for its end.
+ * pairs are many, the displaced module goes on. If they are few, then from a call on which the
+ * ranks agree only pairs with bytes exchange messages, or the neighbourhood collective of these
+ * pairs serves. Later surveys look whether that still fits. A rank that reaches its proposal waits
+ * for the agreed number inside the call. All ranks have begun the survey by then and need only make
+ * progress. An init begins the first survey if no call has, and waits for its end.
  */
 #include "coll_nbrhood_alltoallv.h"
 #include "coll_nbrhood_machine.h"
@@ -245,18 +244,15 @@ static uint32_t next_number(nbrhood_alltoallvs_t *own, int variant)
 static int decide(nbrhood_alltoallvs_t *own, int variant, uint32_t number)
 {
     const bool persistent = NBRHOOD_PERSISTENT == variant;
-    while (persistent ? !own->view.decided : number >= own->view.limit) {
+    while (number >= own->view.limit || (persistent && !own->view.decided)) {
         opal_progress();
         opal_atomic_rmb();
     }
-    if (persistent) {
-        return NBRHOOD_SERVED_DISPLACED != own->view.serves ? NBRHOOD_SERVED_BY_PAIRS
-                                                            : NBRHOOD_SERVED_DISPLACED;
-    }
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    const int served = nbrhood_pair_switch_serving(own->core, number);
+    const int served = persistent ? nbrhood_pair_switch_serving_init(own->core, number)
+                                  : nbrhood_pair_switch_serving(own->core, number);
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
-    return served;
+    return persistent && NBRHOOD_SERVED_BY_GRAPH == served ? NBRHOOD_SERVED_BY_PAIRS : served;
 }
 
 int nbrhood_alltoallv_serving(mca_coll_nbrhood_module_t *module, int which,
@@ -290,7 +286,9 @@ int nbrhood_alltoallv_serving(mca_coll_nbrhood_module_t *module, int which,
         }
         served = everywhere ? decide(own, variant, number) : NBRHOOD_SERVED_DISPLACED;
     }
-    if (!everywhere || (own->view.decided && NBRHOOD_SERVED_DISPLACED == own->view.serves)) {
+    if (!everywhere
+        || (own->view.decided && NBRHOOD_SERVED_DISPLACED == own->view.serves
+            && UINT32_MAX == own->view.quiet_until)) {
         leave(module, which);
     }
     return served;

@@ -36,7 +36,7 @@ void PairSwitch::begin(std::uint32_t parameters)
         rank_, ranks_, *post_,
         [this](const PairFacts &all) {
             decide(all);
-            return decided_ || chosen_ != PairServing::displaced;
+            return all.equal;
         },
         propose_);
     survey_->begin(PairFacts(seen_, parameters));
@@ -54,7 +54,7 @@ void PairSwitch::decide(const PairFacts &all)
 {
     all_ = all;
     new_graph_ = false;
-    if (!decided_ && !is_sparse(all, ranks_, terms_.sparse)) {
+    if (!is_sparse(all, ranks_, terms_.sparse)) {
         chosen_ = PairServing::displaced;
     } else if (serving_ == PairServing::graph && kMostOutside * all.outside <= all.messages
                && are_used(graph_pairs_, all, seen_.calls())) {
@@ -72,7 +72,7 @@ void PairSwitch::conclude()
     if (survey_->runs()) {
         return;
     }
-    changed_ = !decided_ || chosen_ != serving_ || new_graph_;
+    changed_ = surveys_ == 0 || chosen_ != serving_ || new_graph_;
     before_ = serving_;
     serving_ = chosen_;
     if (new_graph_) {
@@ -83,15 +83,15 @@ void PairSwitch::conclude()
     seen_ = {};
     first_ = survey_->first().value_or(0);
     interval_ = changed_ ? terms_.watch : std::min(2 * interval_, kMostWatches * terms_.watch);
-    next_ = serving_ == PairServing::displaced || interval_ == 0 || first_ > kLastSurvey
+    next_ = !all_.equal || interval_ == 0 || first_ > kLastSurvey
                 ? kNever
                 : first_ + std::max(interval_, terms_.window);
-    decided_ = true;
+    ++surveys_;
 }
 
 std::uint32_t PairSwitch::quiet_until() const
 {
-    if (!decided_ || runs()) {
+    if (surveys_ == 0 || runs()) {
         return 0;
     }
     return next_ == kNever ? kNever : next_ - (terms_.window - 1);

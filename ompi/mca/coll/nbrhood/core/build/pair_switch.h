@@ -27,13 +27,14 @@ struct PairTerms {
     std::uint32_t watch = 0;  // calls between the first surveys; 0: one survey only
 };
 
-// One rank's state. Calls are numbered from 0 on, equally on all ranks. The first survey decides
-// whether the pairs are few. If they are not, Open MPI's own functions serve for good. If they are,
-// and most pairs exchange bytes in most calls, the pairs are a graph from the agreed call on: the
-// neighbourhood collective of this graph serves them, by direct messages first and perhaps by a
-// pattern later (class Switch), and other pairs exchange messages of their own. Otherwise each pair
-// with bytes does. Later surveys look whether the graph still holds the messages of calls: twice as
-// many calls after the last survey if nothing has changed, up to 16 times PairTerms::watch.
+// One rank's state. Calls are numbered from 0 on, equally on all ranks. A survey decides whether
+// the pairs are few. If they are not, Open MPI's own functions serve. If they are, and most pairs
+// exchange bytes in most calls, the pairs are a graph from the agreed call on: the neighbourhood
+// collective of this graph serves them, by direct messages first and perhaps by a pattern later
+// (class Switch), and other pairs exchange messages of their own. Otherwise each pair with bytes
+// does. Later surveys look whether that still fits, because programs often begin with dense calls:
+// twice as many calls after the last survey if nothing has changed, up to 16 times
+// PairTerms::watch.
 class PairSwitch {
 public:
     // propose: see class PairSurvey. Keeps a reference to the post.
@@ -56,9 +57,14 @@ public:
     bool runs() const { return survey_ && survey_->runs(); }
 
     // Whether the first survey has ended.
-    bool decided() const { return decided_; }
+    bool decided() const { return surveys_ > 0; }
     // What serves a call; of the first one after a survey, once that has ended.
     PairServing serving(std::uint32_t number) const { return number < first_ ? before_ : serving_; }
+    // Likewise of an init after so many calls, which all ranks make after the first survey.
+    PairServing serving_init(std::uint32_t calls) const
+    {
+        return surveys_ == 1 ? serving_ : serving(calls);
+    }
     // The first call that is served as the last decision says, and the first one after it for which
     // a survey may need something. Calls between them need not ask.
     std::uint32_t first() const { return first_; }
@@ -86,7 +92,7 @@ private:
     std::uint32_t next_;     // the call that begins the next survey
     std::uint32_t interval_; // from the agreed call of the last survey to this one
 
-    bool decided_ = false;
+    std::uint32_t surveys_ = 0; // that have ended
     std::uint32_t first_ = 0;
     PairServing before_ = PairServing::displaced;  // below first_
     PairServing serving_ = PairServing::displaced; // from first_ on

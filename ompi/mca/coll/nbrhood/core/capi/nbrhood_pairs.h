@@ -64,7 +64,9 @@ bool nbrhood_pair_switch_arrived(nbrhood_pair_switch *sw, int rank, const int32_
                                  size_t count);
 /* Whether this rank sends or expects messages. */
 bool nbrhood_pair_switch_runs(const nbrhood_pair_switch *sw);
+/* What serves a call, or an init after so many calls. */
 int nbrhood_pair_switch_serving(const nbrhood_pair_switch *sw, uint32_t number);
+int nbrhood_pair_switch_serving_init(const nbrhood_pair_switch *sw, uint32_t calls);
 /* The graph that serves calls from `first` on: its number, and the ranks to which this rank sends,
  * and those from which it receives, ascending; valid until the end of the next survey. */
 uint32_t nbrhood_pair_switch_graph_number(const nbrhood_pair_switch *sw);

@@ -150,6 +150,11 @@ int nbrhood_pair_switch_serving(const nbrhood_pair_switch *sw, uint32_t number)
     return static_cast<int>(sw->core.serving(number));
 }
 
+int nbrhood_pair_switch_serving_init(const nbrhood_pair_switch *sw, uint32_t calls)
+{
+    return static_cast<int>(sw->core.serving_init(calls));
+}
+
 uint32_t nbrhood_pair_switch_graph_number(const nbrhood_pair_switch *sw)
 {
     return sw->core.graph_number();

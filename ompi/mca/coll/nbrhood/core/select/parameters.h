@@ -230,7 +230,7 @@ inline constexpr Typed<int> kWatchCalls{
      "still have the size that was tried, to within a factor of four. They check again after twice "
      "as many calls, and so on, up to 16 times as many. If the size has changed, auto decides, "
      "builds and tries anew, and then checks half as often. In MPI_Alltoallv and MPI_Alltoallw the "
-     "ranks also check, after as many calls, whether the same pairs exchange bytes. 0: never. When "
+     "ranks also check, after as many calls, which pairs exchange bytes now. 0: never. When "
      "to change it: fewer if sizes change often and each size stays for long; 0 if they never "
      "change",
      ValueType::number,
