@@ -30,17 +30,21 @@ PairFacts facts(std::uint64_t pairs, std::uint64_t messages = 1, std::uint64_t b
 
 TEST(SeenPairs, UnionOfCalls)
 {
+    const PairLists graph{{2, 5}, {7}};
     SeenPairs seen;
-    seen.add({5, 2}, {7}, 100);
-    seen.add({}, {}, 0);
-    seen.add({2, 9}, {1, 7}, 20);
-    EXPECT_EQ(seen.to(), (std::vector<Rank>{2, 5, 9}));
-    EXPECT_EQ(seen.from(), (std::vector<Rank>{1, 7}));
+    seen.add({{5, 2}, {7}}, 100, graph);
+    seen.add({}, 0, graph);
+    seen.add({{2, 9}, {1, 7}}, 20, graph);
+    EXPECT_EQ(seen.lists().to, (std::vector<Rank>{2, 5, 9}));
+    EXPECT_EQ(seen.lists().from, (std::vector<Rank>{1, 7}));
+    EXPECT_EQ(seen.calls(), 3U);
     EXPECT_EQ(seen.messages(), 4U);
+    EXPECT_EQ(seen.outside(), 1U);
     EXPECT_EQ(seen.bytes(), 120U);
     const PairFacts own(seen, 17);
     EXPECT_EQ(own.pairs, 3U);
     EXPECT_EQ(own.largest, 3U);
+    EXPECT_EQ(own.outside, 1U);
     EXPECT_TRUE(own.equal);
 }
 
@@ -69,11 +73,15 @@ TEST(PairSurvey, Sparse)
 class SurveyingRank : public Post {
 public:
     SurveyingRank(Rank rank, Rank ranks, BuildNetwork &network)
-        : rank_(rank), network_(network), survey(rank, ranks, kTerms, *this, [this] {
-              EXPECT_FALSE(proposed) << "asked once";
-              proposed = calls + 2;
-              return *proposed;
-          })
+        : rank_(rank), network_(network),
+          survey(
+              rank, ranks, *this,
+              [ranks](const PairFacts &all) { return is_sparse(all, ranks, kTerms); },
+              [this] {
+                  EXPECT_FALSE(proposed) << "asked once";
+                  proposed = calls + 2;
+                  return *proposed;
+              })
     {}
 
     void send(Rank peer, Channel channel, std::vector<std::int32_t> words) override
@@ -136,7 +144,7 @@ void run_survey(Random &random, Rank ranks, std::uint64_t pairs_each)
     for (const auto &rank : all) {
         EXPECT_FALSE(rank->survey.runs());
         EXPECT_EQ(rank->survey.all().pairs, pairs);
-        EXPECT_EQ(rank->survey.sparse(), sparse);
+        EXPECT_EQ(rank->survey.agrees(), sparse);
         EXPECT_EQ(rank->survey.first().has_value(), sparse);
         if (sparse) {
             firsts.insert(*rank->survey.first());
@@ -164,7 +172,7 @@ TEST(PairSurvey, RefusesWhatNoRankSends)
     EXPECT_THROW(root.survey.arrived(1, {1, 2, 3}), BadMessage);
     SurveyingRank other(0, 2, network);
     other.survey.begin(facts(0));
-    EXPECT_THROW(other.survey.arrived(1, {0, 0, 0, 0, 0, 0, 0, 0, 0, 2}), BadMessage);
+    EXPECT_THROW(other.survey.arrived(1, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}), BadMessage);
 }
 
 } // namespace

@@ -238,9 +238,9 @@ bool nbrhood_is_absolute(const nbrhood_mirrored_t *side)
 
 bool nbrhood_is_scattered(const nbrhood_mirrored_t *side)
 {
-    return NULL != side->list
-               ? side->scattered
-               : NULL == side->side->buffer || NBRHOOD_ARRAY_GIVEN(side->side->byte_displacements);
+    return NULL != side->list ? side->scattered
+                              : NULL == side->side->buffer || side->side->in_bytes
+                                    || NBRHOOD_ARRAY_GIVEN(side->side->byte_displacements);
 }
 
 bool nbrhood_is_on_device(const nbrhood_mirrored_t *side)

@@ -30,16 +30,20 @@ static inline void nbrhood_find_type_facts(nbrhood_type_facts_t *facts, ompi_dat
 static inline void nbrhood_find_block(const nbrhood_side_t *side, size_t i,
                                       nbrhood_type_facts_t *facts, void **address, size_t *elements)
 {
-    ompi_datatype_t *type = NULL != side->types ? side->types[i] : side->type;
+    const size_t entry = NULL != side->entries ? (size_t) side->entries[i] : i;
+    ompi_datatype_t *type = NULL != side->types ? side->types[entry] : side->type;
     ptrdiff_t offset;
-    nbrhood_find_type_facts(facts, type);
-    *elements = NBRHOOD_ARRAY_GIVEN(side->counts) ? nbrhood_count_at(side->counts, i)
+    *elements = NBRHOOD_ARRAY_GIVEN(side->counts) ? nbrhood_count_at(side->counts, entry)
                                                   : (size_t) side->count;
+    if (NULL != side->entries && 0 == *elements) {
+        type = MPI_BYTE; /* alltoallw looks at no type of an empty block */
+    }
+    nbrhood_find_type_facts(facts, type);
     if (NBRHOOD_ARRAY_GIVEN(side->byte_displacements)) {
         offset = nbrhood_byte_displacement_at(side->byte_displacements, i);
     } else if (NBRHOOD_ARRAY_GIVEN(side->displacements)) {
-        offset =
-            nbrhood_displacement_at(side->displacements, i) * (side->in_bytes ? 1 : facts->extent);
+        offset = nbrhood_displacement_at(side->displacements, entry)
+                 * (side->in_bytes ? 1 : facts->extent);
     } else {
         offset = (ptrdiff_t) (i * *elements) * facts->extent;
     }

@@ -59,7 +59,7 @@ void nbrhood_build_close(void)
 }
 
 void nbrhood_background_open(nbrhood_background_t *of, ompi_communicator_t *comm, int collective,
-                             const nbrhood_work_t *work)
+                             int tags, const nbrhood_work_t *work)
 {
     OBJ_CONSTRUCT(&of->super, opal_list_item_t);
     OBJ_CONSTRUCT(&of->sends, opal_list_t);
@@ -67,6 +67,7 @@ void nbrhood_background_open(nbrhood_background_t *of, ompi_communicator_t *comm
     of->state = NBRHOOD_RESTS;
     of->comm = comm;
     of->collective = collective;
+    of->tags = tags;
     of->work = work;
 }
 
@@ -129,7 +130,7 @@ static int send_part(const nbrhood_background_t *of, message_t *message, int par
 {
     const int rc =
         MCA_PML_CALL(isend((void *) words, count * sizeof *words, MPI_BYTE, message->rank,
-                           nbrhood_tag_build(of->collective, message->channel) + part,
+                           nbrhood_tag_build(of->tags, message->channel) + part,
                            MCA_PML_BASE_SEND_STANDARD, of->comm, &message->requests[part]));
     return wake_after(message, part, rc);
 }
@@ -138,7 +139,7 @@ static int receive_part(const nbrhood_background_t *of, message_t *message, int 
                         int32_t *words, size_t count)
 {
     const int rc = MCA_PML_CALL(irecv(words, count * sizeof *words, MPI_BYTE, message->rank,
-                                      nbrhood_tag_build(of->collective, message->channel) + part,
+                                      nbrhood_tag_build(of->tags, message->channel) + part,
                                       of->comm, &message->requests[part]));
     return wake_after(message, part, rc);
 }

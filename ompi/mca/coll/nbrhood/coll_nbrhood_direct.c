@@ -92,7 +92,7 @@ static void count_call(const mca_coll_nbrhood_module_t *module, const nbrhood_ca
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     ++record->calls[call->collective];
     ++record->direct_calls[call->collective];
-    ++nbrhood_totals.calls;
+    nbrhood_totals.calls += 0 == module->stands_for ? 1 : 0;
     nbrhood_totals.calls_on_device += call->on_device ? 1 : 0;
     for (int place = 0; place < 2; ++place) {
         record->messages[place] += sent->messages[place];
@@ -199,8 +199,8 @@ int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *
     ompi_request_t **request = calls->requests;
     sent_t sent = {{0, 0}, {0, 0}};
     int error = OMPI_SUCCESS;
-    post(module, call, calls, nbrhood_tag_blocking(call->collective), &sent, keep_in_order,
-         &request, &error);
+    post(module, call, calls, nbrhood_tag_blocking(nbrhood_called(module, call->collective)), &sent,
+         keep_in_order, &request, &error);
     waiting_t waiting = {module, call->collective, calls, NULL};
     while (request-- != calls->requests) {
         waiting.last = request;
@@ -256,6 +256,16 @@ bool nbrhood_direct_room(nbrhood_request_t *request, const nbrhood_direct_calls_
     return true;
 }
 
+/* Keeps the part for the end of the request, because a request of the component is not complete yet
+ * in its callback. */
+static int on_part_complete(ompi_request_t *part)
+{
+    nbrhood_request_t *request = nbrhood_take_callback_data(part);
+    note_error(part->req_status.MPI_ERROR, &request->error);
+    leave(request);
+    return 0;
+}
+
 static void start_posting(nbrhood_request_t *request, void *context)
 {
     const nbrhood_posting_t *posting = context;
@@ -268,6 +278,10 @@ static void start_posting(nbrhood_request_t *request, void *context)
         request->distant = posting->distant;
         nbrhood_waiting_distant(request->distant);
         posting->post(request, posting->context, keep_watch, request, &request->error);
+        if (NULL != request->part) {
+            ++request->posted_count;
+            ompi_request_set_callback(request->part, on_part_complete, request);
+        }
         leave(request);
     }
 }

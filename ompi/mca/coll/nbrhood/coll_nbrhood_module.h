@@ -79,6 +79,11 @@ typedef struct mca_coll_nbrhood_module_t {
     ompi_communicator_t *comm;
     nbrhood_shared_t *shared; /* NULL if the communicator has no topology */
     bool is_duplicate;
+    /* A module that is not on its communicator, but serves an alltoallv or alltoallw of it as the
+     * neighbourhood collective of a graph of pairs (coll_nbrhood_pair_graph.c):
+     * NBRHOOD_ALL_ALLTOALLV or NBRHOOD_ALL_ALLTOALLW, and the number of the graph. Otherwise 0. */
+    int stands_for;
+    uint32_t graph_number;
     double creation_seconds;
     /* This field and the next ones are set with the first call of a neighbourhood collective. */
     nbrhood_topology *topology;
@@ -100,6 +105,12 @@ typedef struct mca_coll_nbrhood_module_t {
     uint32_t alltoallv_inits;                   /* that are served, of both */
 } mca_coll_nbrhood_module_t;
 OBJ_CLASS_DECLARATION(mca_coll_nbrhood_module_t);
+
+/* The collective that the application called: the module's own one, or the one it stands for. */
+static inline int nbrhood_called(const mca_coll_nbrhood_module_t *module, int collective)
+{
+    return 0 != module->stands_for ? module->stands_for : collective;
+}
 
 /* Called for each message. The ranks of a node are mostly consecutive; then there is no search.
  */

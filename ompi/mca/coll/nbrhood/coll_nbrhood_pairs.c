@@ -42,16 +42,33 @@ static bool grow(nbrhood_pairs_t *pairs)
     return true;
 }
 
+/* The place in a list, which has others than `self`, of the first rank behind `self`, in the order
+ * in which the ranks are visited. */
+static size_t first_behind(const nbrhood_rank_list_t *list, int self)
+{
+    size_t place = 0;
+    while (place < list->count && list->ranks[place] < self) {
+        ++place;
+    }
+    return place < list->count ? place : 0;
+}
+
 /* Finds the messages of one side of a call, behind the first `count` of the list, and this rank's
  * own block. Each rank begins with the one behind it, so that they do not all send to one. */
 static bool find_side(const mca_coll_nbrhood_module_t *module, const nbrhood_side_t *side,
-                      nbrhood_pairs_t *pairs, size_t *count, nbrhood_pair_t *own, uint64_t *bytes)
+                      const nbrhood_rank_list_t *skip, nbrhood_pairs_t *pairs, size_t *count,
+                      nbrhood_pair_t *own, uint64_t *bytes)
 {
     const int ranks = ompi_comm_size(module->comm), self = ompi_comm_rank(module->comm);
     nbrhood_type_facts_t facts = {NULL, 0, 0};
+    size_t next = NULL != skip ? first_behind(skip, self) : 0;
     own->count = 0;
     for (int i = 1; i <= ranks; ++i) {
         nbrhood_pair_t pair = {.rank = self + i < ranks ? self + i : self + i - ranks};
+        if (NULL != skip && 0 != skip->count && skip->ranks[next] == pair.rank) {
+            next = next + 1 < skip->count ? next + 1 : 0;
+            continue;
+        }
         if (0 == nbrhood_count_at(side->counts, (size_t) pair.rank)) {
             continue;
         }
@@ -75,15 +92,19 @@ static bool find_side(const mca_coll_nbrhood_module_t *module, const nbrhood_sid
 }
 
 int nbrhood_pairs_find(const mca_coll_nbrhood_module_t *module, const nbrhood_side_t *send,
-                       const nbrhood_side_t *receive, nbrhood_pairs_t *pairs)
+                       const nbrhood_side_t *receive, const nbrhood_graph_ranks_t *skip,
+                       nbrhood_pairs_t *pairs)
 {
     size_t count = 0;
     uint64_t received = 0;
     pairs->distant = 0;
     pairs->bytes = 0;
-    bool found = find_side(module, receive, pairs, &count, &pairs->to, &received);
+    bool found = find_side(module, receive, NULL != skip ? &skip->from : NULL, pairs, &count,
+                           &pairs->to, &received);
     pairs->receives = count;
-    found = found && find_side(module, send, pairs, &count, &pairs->from, &pairs->bytes);
+    found = found
+            && find_side(module, send, NULL != skip ? &skip->to : NULL, pairs, &count, &pairs->from,
+                         &pairs->bytes);
     pairs->sends = count - pairs->receives;
     return found ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
 }
@@ -95,6 +116,16 @@ static void note_error(int rc, int *error)
     if (OMPI_SUCCESS == *error) {
         *error = rc;
     }
+}
+
+int nbrhood_pairs_copy(const nbrhood_pairs_t *pairs)
+{
+    const nbrhood_pair_t *from = &pairs->from, *to = &pairs->to;
+    if (0 == from->count || 0 == to->count) {
+        return OMPI_SUCCESS;
+    }
+    return ompi_datatype_sndrcv(from->address, (nbrhood_count_t) from->count, from->type,
+                                to->address, (nbrhood_count_t) to->count, to->type);
 }
 
 /* Posts all messages, and copies this rank's own block. */
@@ -115,19 +146,7 @@ static void post(ompi_communicator_t *comm, int tag, const nbrhood_pairs_t *pair
             note_error(rc, error);
         }
     }
-    const nbrhood_pair_t *from = &pairs->from, *to = &pairs->to;
-    if (0 != from->count && 0 != to->count) {
-        note_error(ompi_datatype_sndrcv(from->address, (nbrhood_count_t) from->count, from->type,
-                                        to->address, (nbrhood_count_t) to->count, to->type),
-                   error);
-    }
-}
-
-static void count_call(void)
-{
-    OPAL_THREAD_LOCK(&nbrhood_state.lock);
-    ++nbrhood_totals.alltoallvs;
-    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+    note_error(nbrhood_pairs_copy(pairs), error);
 }
 
 /* ---- Blocking calls ---- */
@@ -160,16 +179,23 @@ static void tell_stalled(const void *context, double seconds)
     nbrhood_tell_stalled(waiting->module, waiting->collective, seconds, ranks[0], ranks[1]);
 }
 
-int nbrhood_pairs_run(const mca_coll_nbrhood_module_t *module, int collective, int tag,
-                      nbrhood_pairs_t *pairs)
+int nbrhood_pairs_post(const mca_coll_nbrhood_module_t *module, int tag, nbrhood_pairs_t *pairs,
+                       size_t *posted)
 {
     ompi_request_t **request = pairs->requests;
     int error = OMPI_SUCCESS;
-    count_call();
     post(module->comm, tag, pairs, keep_in_order, &request, &error);
+    *posted = (size_t) (request - pairs->requests);
+    return error;
+}
+
+int nbrhood_pairs_wait(const mca_coll_nbrhood_module_t *module, int collective,
+                       const nbrhood_pairs_t *pairs, size_t posted, int error)
+{
     waiting_t waiting = {module, collective, pairs, NULL};
-    while (request != pairs->requests) {
-        waiting.last = --request;
+    for (size_t i = posted; i > 0; --i) {
+        ompi_request_t **request = &pairs->requests[i - 1];
+        waiting.last = request;
         nbrhood_wait(*request, OMPI_SUCCESS == error ? tell_stalled : NULL, &waiting);
         note_error((*request)->req_status.MPI_ERROR, &error);
         (*request)->req_free(request);
@@ -178,6 +204,13 @@ int nbrhood_pairs_run(const mca_coll_nbrhood_module_t *module, int collective, i
 }
 
 /* ---- Calls that do not block ---- */
+
+void nbrhood_pairs_count_call(void)
+{
+    OPAL_THREAD_LOCK(&nbrhood_state.lock);
+    ++nbrhood_totals.alltoallvs;
+    OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
+}
 
 static void post_call(const nbrhood_request_t *request, void *context, nbrhood_keep_t keep,
                       void *kept, int *error)
@@ -198,7 +231,6 @@ int nbrhood_pairs_begin(nbrhood_request_t *request, const nbrhood_pairs_t *pairs
     }
     request->bypasses_plan = true;
     request->direct = true;
-    count_call();
     nbrhood_start_posting(request, &posting);
     return OMPI_SUCCESS;
 }
@@ -213,6 +245,7 @@ int nbrhood_pairs_start(size_t count, ompi_request_t **requests)
         }
         request->super.super.req_state = OMPI_REQUEST_ACTIVE;
         request->super.super.req_complete = REQUEST_PENDING;
+        nbrhood_pairs_count_call();
         const int rc = nbrhood_pairs_begin(request, request->pairs);
         if (OMPI_SUCCESS != rc) {
             request->super.super.req_state = OMPI_REQUEST_INACTIVE;

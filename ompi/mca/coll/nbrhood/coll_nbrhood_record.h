@@ -12,6 +12,7 @@ typedef struct nbrhood_record_t {
     opal_list_item_t super;
     uint32_t cid;
     int ranks;
+    int stands_for; /* as that of the module */
     double creation_seconds;
     const nbrhood_topology_info *info; /* of the last creation or build with other ranks */
     int choice[NBRHOOD_COLLECTIVES];

@@ -36,6 +36,12 @@ static bool was_called(const nbrhood_record_t *record)
     return 0 != calls;
 }
 
+/* The name of a collective that the application called. */
+static const char *name_of(const nbrhood_record_t *record, int c)
+{
+    return nbrhood_collective_name(0 != record->stands_for ? record->stands_for : c);
+}
+
 static const char *sizes_of(const nbrhood_record_t *record, int c)
 {
     return NULL != record->sizes[c] ? record->sizes[c] : "";
@@ -45,7 +51,8 @@ static const char *sizes_of(const nbrhood_record_t *record, int c)
  * up. */
 static bool is_identical(const nbrhood_record_t *a, const nbrhood_record_t *b)
 {
-    bool same = a->ranks == b->ranks && 0 == memcmp(a->info, b->info, sizeof *a->info);
+    bool same = a->ranks == b->ranks && a->stands_for == b->stands_for
+                && 0 == memcmp(a->info, b->info, sizeof *a->info);
     for (int c = 0; c < NBRHOOD_COLLECTIVES && same; ++c) {
         same = a->choice[c] == b->choice[c] && 0 == strcmp(a->reason[c], b->reason[c])
                && 0 == strcmp(sizes_of(a, c), sizes_of(b, c)) && a->built[c] == b->built[c]
@@ -120,10 +127,16 @@ static void remark(const nbrhood_record_t *record, int collective, char *text, s
     size_t length = 0;
     text[0] = '\0';
     if (record->built[collective] && record->choice[collective] != nbrhood_find_choice("direct")) {
-        length = (size_t) snprintf(
-            text, room, "; from call %" PRIu32 " on, start %" PRIu32 " of a persistent request%s",
-            record->first[collective].calls, record->first[collective].starts,
-            record->communicators > 1 ? ", at the latest" : "");
+        const nbrhood_call_counts *first = &record->first[collective];
+        length = (size_t) snprintf(text, room, "; from call %" PRIu32 " %son", first->calls,
+                                   0 != record->stands_for ? "of the graph " : "");
+        if (0 == record->stands_for) {
+            length +=
+                (size_t) snprintf(text + length, room - length,
+                                  ", start %" PRIu32 " of a persistent request", first->starts);
+        }
+        length += (size_t) snprintf(text + length, room - length, "%s",
+                                    record->communicators > 1 ? ", at the latest" : "");
     }
     if (0.0 < result->direct_seconds) {
         length += (size_t) snprintf(text + length, room - length,
@@ -147,19 +160,19 @@ static uint64_t served(const nbrhood_record_t *record, int c)
                : record->calls[c] - record->direct_calls[c];
 }
 
-static void print_total(int c, const char *choice, uint64_t calls, size_t communicators,
+static void print_total(const char *name, const char *choice, uint64_t calls, size_t communicators,
                         const char *reason)
 {
     if (0 != calls) {
         fprintf(stderr, "nbrhood:   %-20s %-10s %10" PRIu64 " calls on %zu communicator%s (%s)\n",
-                nbrhood_collective_name(c), choice, calls, communicators,
-                1 == communicators ? "" : "s", reason);
+                name, choice, calls, communicators, 1 == communicators ? "" : "s", reason);
     }
 }
 
 static bool same_choice(const nbrhood_record_t *a, const nbrhood_record_t *b, int c)
 {
-    return a->choice[c] == b->choice[c] && 0 == strcmp(a->reason[c], b->reason[c]);
+    return a->stands_for == b->stands_for && a->choice[c] == b->choice[c]
+           && 0 == strcmp(a->reason[c], b->reason[c]);
 }
 
 /* Prints the calls that one algorithm served for one reason, at the first record that has both. */
@@ -184,23 +197,26 @@ static void print_totals_of(const nbrhood_record_t *first, int c)
         calls += served(record, c);
         communicators += record->communicators;
     }
-    print_total(c, nbrhood_choice_name(first->choice[c]), calls, communicators, first->reason[c]);
+    print_total(name_of(first, c), nbrhood_choice_name(first->choice[c]), calls, communicators,
+                first->reason[c]);
 }
 
-/* Prints the calls that went direct although another algorithm was chosen for the collective. */
-static void print_direct(int c)
+/* Prints the calls that went direct although another algorithm was chosen for the collective:
+ * those of the neighbourhood collective, or of the one that it stands for. */
+static void print_direct(int c, int stands_for)
 {
     const nbrhood_record_t *record;
+    const char *name = nbrhood_collective_name(0 != stands_for ? stands_for : c);
     uint64_t calls = 0;
     size_t communicators = 0;
     OPAL_LIST_FOREACH(record, &records, nbrhood_record_t)
     {
-        if (served(record, c) != record->calls[c]) {
+        if (record->stands_for == stands_for && served(record, c) != record->calls[c]) {
             calls += record->calls[c] - served(record, c);
             communicators += record->communicators;
         }
     }
-    print_total(c, "direct", calls, communicators,
+    print_total(name, "direct", calls, communicators,
                 "where another algorithm serves later calls, or other sizes");
 }
 
@@ -210,7 +226,7 @@ static void print_totals(void)
     size_t called = 0;
     int builds = 0;
     double seconds = 0.0;
-    if (0 == nbrhood_totals.topologies) {
+    if (0 == nbrhood_totals.topologies && opal_list_is_empty(&records)) {
         fprintf(stderr,
                 "nbrhood: summary: no communicator of rank 0 had a topology that coll/nbrhood "
                 "serves\n");
@@ -232,8 +248,10 @@ static void print_totals(void)
         {
             print_totals_of(record, c);
         }
-        print_direct(c);
+        print_direct(c, 0);
     }
+    print_direct(NBRHOOD_ALLTOALLV, NBRHOOD_ALL_ALLTOALLV);
+    print_direct(NBRHOOD_ALLTOALLW, NBRHOOD_ALL_ALLTOALLW);
 }
 
 static void print_device(void)
@@ -289,7 +307,7 @@ static void print_record(const nbrhood_record_t *record)
             continue; /* nothing was decided */
         }
         remark(record, c, text, sizeof text);
-        fprintf(stderr, "nbrhood:   %-20s %-10s calls=%" PRIu64, nbrhood_collective_name(c),
+        fprintf(stderr, "nbrhood:   %-20s %-10s calls=%" PRIu64, name_of(record, c),
                 nbrhood_choice_name(record->choice[c]), record->calls[c]);
         if (served(record, c) != record->calls[c]) {
             fprintf(stderr, ", %" PRIu64 " of them by direct",
@@ -330,8 +348,8 @@ void nbrhood_verbose_choice(const nbrhood_record_t *record, int c)
     }
     remark(record, c, text, sizeof text);
     opal_output_verbose(1, nbrhood_state.output, "nbrhood: communicator %u: %s by %s (%s%s)",
-                        record->cid, nbrhood_collective_name(c),
-                        nbrhood_choice_name(record->choice[c]), record->reason[c], text);
+                        record->cid, name_of(record, c), nbrhood_choice_name(record->choice[c]),
+                        record->reason[c], text);
 }
 
 void nbrhood_verbose_topology(const nbrhood_record_t *record)
@@ -378,6 +396,6 @@ void nbrhood_verbose_changed(const nbrhood_record_t *record, int collective)
         opal_output_verbose(
             1, nbrhood_state.output,
             "nbrhood: communicator %u: %s: blocks have another size now; auto decides anew",
-            record->cid, nbrhood_collective_name(collective));
+            record->cid, name_of(record, collective));
     }
 }

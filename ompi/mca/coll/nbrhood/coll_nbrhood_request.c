@@ -184,6 +184,10 @@ static void end(nbrhood_request_t *request)
 {
     ompi_communicator_t *comm = request->comm;
     const bool persistent = request->super.super.req_persistent;
+    if (NULL != request->part) {
+        request->part->req_free(&request->part);
+        request->part = NULL;
+    }
     OMPI_REQUEST_FINI(&request->super.super);
     if (persistent) {
         OBJ_RELEASE(request);
@@ -214,7 +218,7 @@ static int run(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call)
     if (NULL == request) {
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
-    nbrhood_start(request, nbrhood_tag_blocking(call->collective),
+    nbrhood_start(request, nbrhood_tag_blocking(nbrhood_called(module, call->collective)),
                   module->calls[call->collective]->blocking_calls++);
     nbrhood_wait(&request->super.super, tell_stalled, request);
     return request->error;
@@ -263,7 +267,7 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_
     OBJ_RETAIN(module->comm);
     const uint32_t number =
         (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->nonblocking_calls, 1) - 1;
-    own->tag = nbrhood_tag_nonblocking(number);
+    own->tag = nbrhood_tag_nonblocking(module->stands_for, number);
     own->sequence = number;
     own->number = call->number;
     bool held = false;

@@ -33,6 +33,9 @@ typedef struct nbrhood_side_t {
     nbrhood_byte_displacements_t byte_displacements;
     ompi_datatype_t *type; /* if types is NULL */
     nbrhood_types_t types;
+    /* The entries of the arrays that describe the blocks, one for each block; NULL: the first ones.
+     * Does not apply to byte_displacements. */
+    const int *entries;
 } nbrhood_side_t;
 
 typedef struct nbrhood_pairs_t nbrhood_pairs_t;   /* coll_nbrhood_pairs.c */
@@ -92,6 +95,8 @@ typedef struct nbrhood_request_t {
     size_t posted_count;
     int distant;            /* those to and from other nodes */
     nbrhood_pairs_t *pairs; /* persistent, of an alltoallv or alltoallw: its messages */
+    /* A request of its own for a part of the call; freed with this one. */
+    ompi_request_t *part;
 } nbrhood_request_t;
 OBJ_CLASS_DECLARATION(nbrhood_request_t);
 

@@ -80,8 +80,8 @@ void nbrhood_register_pvars(const mca_base_component_t *of)
                   MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.allgathers);
     register_pvar("alltoallvs",
                   "Operations of MPI_Alltoallv, MPI_Alltoallw and their variants that this process "
-                  "started and the component served. Neither they nor their messages are in the "
-                  "other counters",
+                  "started and the component served. They are in no other counter; messages "
+                  "between pairs outside a graph neither",
                   MCA_BASE_PVAR_CLASS_COUNTER, number, &nbrhood_totals.alltoallvs);
     register_pvar(
         "messages_local",

@@ -60,7 +60,7 @@ uint32_t nbrhood_presence(const struct mca_coll_nbrhood_module_t *module);
 typedef struct nbrhood_totals_t {
     unsigned long long calls;
     unsigned long long allgathers; /* not in `calls`; their messages are not counted, either */
-    unsigned long long alltoallvs; /* likewise */
+    unsigned long long alltoallvs; /* not in `calls`; messages below if a graph serves them */
     unsigned long long messages[2], bytes[2]; /* sent: local, non-local */
     unsigned long long topologies;
     double creation_seconds;

@@ -16,6 +16,7 @@
 #include "coll_nbrhood_topology.h"
 #include "coll_nbrhood_transport.h"
 #include "coll_nbrhood_waiting.h"
+#include "core/capi/nbrhood_tags.h"
 
 #include "opal/runtime/opal_progress.h"
 
@@ -105,7 +106,11 @@ static const nbrhood_work_t work = {arrived, take_turn, runs, release};
 
 bool nbrhood_switch_open(nbrhood_switch_t *sw, mca_coll_nbrhood_module_t *module, int collective)
 {
-    nbrhood_background_open(&sw->background, module->comm, collective, &work);
+    nbrhood_background_open(&sw->background, module->comm, nbrhood_called(module, collective),
+                            0 == module->stands_for
+                                ? collective
+                                : nbrhood_build_tags(module->stands_for, module->graph_number),
+                            &work);
     OBJ_CONSTRUCT(&sw->held, opal_list_t);
     sw->module = module;
     sw->collective = collective;
@@ -216,7 +221,8 @@ static void go_on(nbrhood_switch_t *sw, bool told)
 /* Whether the process can begin a build; the lock is not held, because this calls MPI. */
 static bool can_build(const mca_coll_nbrhood_module_t *module)
 {
-    return nbrhood_wait_in_finalize() && nbrhood_let_duplicates_inherit(module);
+    return nbrhood_wait_in_finalize()
+           && (0 != module->stands_for || nbrhood_let_duplicates_inherit(module));
 }
 
 static nbrhood_call_facts sent_by(const nbrhood_switch_t *sw, const nbrhood_call_t *call)

@@ -33,7 +33,8 @@ struct nbrhood_background_t {
     /* Retained unless the activity rests: while its messages are under way no other communicator
      * may get the number of this one. */
     ompi_communicator_t *comm;
-    int collective; /* a neighbourhood collective, or one of all ranks */
+    int collective; /* that the application calls */
+    int tags;       /* the number of a set of tags (nbrhood_tag_build) */
     const nbrhood_work_t *work;
     opal_list_t sends, receives;
 };
@@ -85,7 +86,7 @@ void nbrhood_switch_start(struct nbrhood_request_t *request);
 void nbrhood_build_open(void);
 void nbrhood_build_close(void);
 void nbrhood_background_open(nbrhood_background_t *of, ompi_communicator_t *comm, int collective,
-                             const nbrhood_work_t *work);
+                             int tags, const nbrhood_work_t *work);
 void nbrhood_background_close(nbrhood_background_t *of);
 /* Releases communicators that builds needed; not to be called from progress. */
 void nbrhood_build_release(void);

@@ -47,6 +47,7 @@ static int attach(mca_coll_nbrhood_module_t *module)
     }
     record->cid = nbrhood_communicator_number(module->comm);
     record->ranks = ompi_comm_size(module->comm);
+    record->stands_for = module->stands_for;
     record->creation_seconds = module->creation_seconds;
     nbrhood_record_describe(record, shared->topology);
     for (int c = 0; c < NBRHOOD_COLLECTIVES; ++c) {

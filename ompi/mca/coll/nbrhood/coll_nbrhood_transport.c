@@ -37,6 +37,11 @@ static nbrhood_request_t *owner(void *context)
     return (nbrhood_request_t *) context;
 }
 
+static const char *name_of(const nbrhood_request_t *request)
+{
+    return nbrhood_collective_name(nbrhood_called(request->module, request->collective));
+}
+
 /* Whether the rank may wait without polling the network in each turn, because its relays are on
  * this node. */
 static bool waits_on_node(const nbrhood_request_t *request)
@@ -152,9 +157,8 @@ static int mismatch(void *context, int peer, const char *fault, const char *got,
                     const char *expected)
 {
     const nbrhood_request_t *request = owner(context);
-    opal_show_help("help-mpi-coll-nbrhood.txt", "mismatch", true,
-                   nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm),
-                   peer, fault, expected, got);
+    opal_show_help("help-mpi-coll-nbrhood.txt", "mismatch", true, name_of(request),
+                   ompi_comm_rank(request->comm), peer, fault, expected, got);
     return MPI_ERR_OTHER;
 }
 
@@ -166,16 +170,16 @@ static int truncated(void *context, int source, int peer, size_t sent, size_t ex
         opal_show_help("help-mpi-coll-nbrhood.txt",
                        NBRHOOD_ALL_ALLGATHER == request->collective ? "two sizes of an allgather"
                                                                     : "two sizes",
-                       true, nbrhood_collective_name(request->collective), source,
-                       (unsigned long) sent, (unsigned long) expected);
+                       true, name_of(request), source, (unsigned long) sent,
+                       (unsigned long) expected);
         return MPI_ERR_TRUNCATE;
     }
     if (peer != source) {
         snprintf(relay, sizeof relay, "\n(which rank %d only relayed)", peer);
     }
-    opal_show_help("help-mpi-coll-nbrhood.txt", "sizes differ", true,
-                   nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm),
-                   (unsigned long) sent, source, relay, (unsigned long) expected);
+    opal_show_help("help-mpi-coll-nbrhood.txt", "sizes differ", true, name_of(request),
+                   ompi_comm_rank(request->comm), (unsigned long) sent, source, relay,
+                   (unsigned long) expected);
     return MPI_ERR_TRUNCATE;
 }
 
@@ -192,9 +196,8 @@ static int failed_before(void *context, int peer, int error, int at, int with, b
         snprintf(where, sizeof where, "It occurred on rank %d, in what rank %d sent:\n  %s", at,
                  with, reason);
     }
-    opal_show_help("help-mpi-coll-nbrhood.txt", "failed before", true,
-                   nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm),
-                   peer, where,
+    opal_show_help("help-mpi-coll-nbrhood.txt", "failed before", true, name_of(request),
+                   ompi_comm_rank(request->comm), peer, where,
                    only_relayed ? "None of that data was for this rank, which only relays it."
                                 : "Data for this rank is missing.");
     return known || error < 0 ? error : MPI_ERR_OTHER;
@@ -209,8 +212,8 @@ static int out_of_memory(void *context)
 static void abandon(void *context)
 {
     const nbrhood_request_t *request = owner(context);
-    opal_show_help("help-mpi-coll-nbrhood.txt", "no memory", true,
-                   nbrhood_collective_name(request->collective), ompi_comm_rank(request->comm));
+    opal_show_help("help-mpi-coll-nbrhood.txt", "no memory", true, name_of(request),
+                   ompi_comm_rank(request->comm));
     ompi_mpi_abort(request->comm, MPI_ERR_NO_MEM);
 }
 
@@ -252,6 +255,15 @@ void nbrhood_look_at_posted(nbrhood_request_t *request)
         }
         message->req_free(&message);
         --request->posted_count;
+    }
+    if (NULL != request->part) {
+        if (!REQUEST_COMPLETE(request->part)) {
+            return;
+        }
+        opal_atomic_rmb();
+        if (OMPI_SUCCESS == request->error) {
+            request->error = request->part->req_status.MPI_ERROR;
+        }
     }
     finished(request, request->error);
 }
@@ -349,7 +361,7 @@ static void start_plan(nbrhood_request_t *request, void *context)
     } else {
         ++request->module->record->calls[request->collective];
         request->module->record->direct_calls[request->collective] += request->direct ? 1 : 0;
-        ++nbrhood_totals.calls;
+        nbrhood_totals.calls += 0 == request->module->stands_for ? 1 : 0;
         nbrhood_totals.calls_on_device += request->on_device ? 1 : 0;
     }
     nbrhood_plan_start(request->plan, with->tag, with->sequence);

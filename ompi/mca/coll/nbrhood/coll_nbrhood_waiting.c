@@ -229,10 +229,11 @@ void nbrhood_list_rank(char *text, size_t room, int rank)
 void nbrhood_tell_stalled(const mca_coll_nbrhood_module_t *module, int collective, double seconds,
                           const char *from, const char *to)
 {
+    const int called = nbrhood_called(module, collective);
     opal_show_help("help-mpi-coll-nbrhood.txt",
-                   collective < NBRHOOD_COLLECTIVES ? "stalled" : "stalled with all ranks", true,
+                   called < NBRHOOD_COLLECTIVES ? "stalled" : "stalled with all ranks", true,
                    ompi_comm_rank(module->comm), ompi_comm_size(module->comm),
                    nbrhood_communicator_number(module->comm), seconds,
-                   nbrhood_collective_name(collective) + 1, '\0' != from[0] ? from : "none",
+                   nbrhood_collective_name(called) + 1, '\0' != from[0] ? from : "none",
                    '\0' != to[0] ? to : "none");
 }

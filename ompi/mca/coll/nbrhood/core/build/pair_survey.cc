@@ -27,7 +27,8 @@ void unite(std::vector<Rank> &all, std::vector<Rank> &more)
 std::vector<std::int32_t> words_of(const PairFacts &facts)
 {
     WordWriter words;
-    for (const std::uint64_t value : {facts.pairs, facts.largest, facts.messages, facts.bytes}) {
+    for (const std::uint64_t value :
+         {facts.pairs, facts.largest, facts.messages, facts.outside, facts.bytes}) {
         words.put_long(static_cast<std::int64_t>(value));
     }
     words.put(static_cast<std::int32_t>(facts.parameters));
@@ -39,7 +40,8 @@ PairFacts facts_of(const std::vector<std::int32_t> &words)
 {
     WordReader reader(words);
     PairFacts facts;
-    for (std::uint64_t *value : {&facts.pairs, &facts.largest, &facts.messages, &facts.bytes}) {
+    for (std::uint64_t *value :
+         {&facts.pairs, &facts.largest, &facts.messages, &facts.outside, &facts.bytes}) {
         *value = static_cast<std::uint64_t>(reader.take_long(0));
     }
     facts.parameters = static_cast<std::uint32_t>(reader.take());
@@ -50,17 +52,23 @@ PairFacts facts_of(const std::vector<std::int32_t> &words)
 
 } // namespace
 
-void SeenPairs::add(std::vector<Rank> to, std::vector<Rank> from, std::uint64_t bytes)
+void SeenPairs::add(PairLists call, std::uint64_t bytes, const PairLists &graph)
 {
-    unite(to_, to);
-    unite(from_, from);
-    messages_ += to.size();
+    for (const Rank rank : call.to) {
+        outside_ += std::binary_search(graph.to.begin(), graph.to.end(), rank) ? 0 : 1;
+    }
+    ++calls_;
+    messages_ += call.to.size();
     bytes_ += bytes;
+    unite(lists_.to, call.to);
+    unite(lists_.from, call.from);
 }
 
 PairFacts::PairFacts(const SeenPairs &seen, std::uint32_t parameters_number)
-    : pairs(seen.to().size()), largest(std::max(seen.to().size(), seen.from().size())),
-      messages(seen.messages()), bytes(seen.bytes()), parameters(parameters_number)
+    : pairs(seen.lists().to.size()),
+      largest(std::max(seen.lists().to.size(), seen.lists().from.size())),
+      messages(seen.messages()), outside(seen.outside()), bytes(seen.bytes()),
+      parameters(parameters_number)
 {}
 
 void PairFacts::merge(const PairFacts &other)
@@ -68,6 +76,7 @@ void PairFacts::merge(const PairFacts &other)
     pairs += other.pairs;
     largest = std::max(largest, other.largest);
     messages += other.messages;
+    outside += other.outside;
     bytes += other.bytes;
     equal = equal && other.equal && parameters == other.parameters;
 }
@@ -79,9 +88,10 @@ bool is_sparse(const PairFacts &all, Rank ranks, const SparseTerms &terms)
            && all.bytes <= terms.bytes * all.messages;
 }
 
-PairSurvey::PairSurvey(Rank rank, Rank ranks, const SparseTerms &terms, Post &post,
+PairSurvey::PairSurvey(Rank rank, Rank ranks, Post &post,
+                       std::function<bool(const PairFacts &)> agrees,
                        std::function<std::uint32_t()> propose)
-    : ranks_(ranks), terms_(terms), tree_(post), propose_(std::move(propose))
+    : tree_(post), agrees_(std::move(agrees)), propose_(std::move(propose))
 {
     std::vector<Rank> all(static_cast<std::size_t>(ranks));
     std::iota(all.begin(), all.end(), 0);
@@ -140,8 +150,8 @@ void PairSurvey::take_all()
 {
     tree_.send_down(tree_.message());
     facts_ = facts_of(tree_.message());
-    sparse_ = is_sparse(facts_, ranks_, terms_);
-    if (*sparse_) {
+    agreed_ = agrees_(facts_);
+    if (*agreed_) {
         proposed_.calls = propose_();
         stage_ = Stage::counts;
         tree_.await(tree_.children());

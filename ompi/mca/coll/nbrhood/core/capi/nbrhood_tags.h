@@ -22,13 +22,17 @@ int nbrhood_tag_alltoallv(void);
 int nbrhood_tag_alltoallv_init(uint32_t number);
 
 int nbrhood_tag_blocking(int collective);
-int nbrhood_tag_nonblocking(uint32_t number);
+/* called: the collective of all ranks that a graph of pairs serves, or 0. */
+int nbrhood_tag_nonblocking(int called, uint32_t number);
 /* 0 if the communicator has used up its tags for persistent requests. */
 int nbrhood_tag_persistent(uint32_t number);
 int nbrhood_tag_creation(void);
-/* collective: or one of all ranks, for its survey. The tag of the heads of messages; the rest,
- * which does not fit into a head, has the next tag. */
-int nbrhood_tag_build(int collective, int channel);
+/* tags: a collective, maybe one of all ranks, or a set from nbrhood_build_tags. The tag of the
+ * heads of messages; the rest, which does not fit into a head, has the next tag. */
+int nbrhood_tag_build(int tags, int channel);
+/* The set of tags for builds of a graph of pairs. called: NBRHOOD_ALL_ALLTOALLV or
+ * NBRHOOD_ALL_ALLTOALLW; number: below kPairGraphs. */
+int nbrhood_build_tags(int called, uint32_t number);
 
 #ifdef __cplusplus
 }

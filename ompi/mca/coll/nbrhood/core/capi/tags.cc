@@ -4,6 +4,8 @@
 // Tags for the glue.
 #include "capi/nbrhood_tags.h"
 
+#include "build/pair_switch.h"
+#include "capi/nbrhood_names.h"
 #include "capi/nbrhood_switch.h"
 #include "execute/wire.h"
 
@@ -39,9 +41,13 @@ int nbrhood_tag_blocking(int collective)
     return kTagBlocking + collective * kTagsPerOperation;
 }
 
-int nbrhood_tag_nonblocking(uint32_t number)
+int nbrhood_tag_nonblocking(int called, uint32_t number)
 {
-    return kTagNonblocking + static_cast<int>(number % kNonblockingSets) * kTagsPerOperation;
+    const std::uint32_t part =
+        called == 0 ? 0 : 1 + static_cast<std::uint32_t>(called - NBRHOOD_ALL_ALLTOALLV);
+    return kTagNonblocking
+           + static_cast<int>(part * kNonblockingSets + number % kNonblockingSets)
+                 * kTagsPerOperation;
 }
 
 int nbrhood_tag_persistent(uint32_t number)
@@ -55,7 +61,17 @@ int nbrhood_tag_creation(void)
     return kTagCreation;
 }
 
-int nbrhood_tag_build(int collective, int channel)
+int nbrhood_tag_build(int tags, int channel)
 {
-    return kTagBuild + 2 * (collective * NBRHOOD_CHANNELS + channel);
+    return kTagBuild + 2 * (tags * NBRHOOD_CHANNELS + channel);
 }
+
+int nbrhood_build_tags(int called, uint32_t number)
+{
+    return NBRHOOD_ALL_END + (called - NBRHOOD_ALL_ALLTOALLV) * static_cast<int>(kPairGraphs)
+           + static_cast<int>(number);
+}
+
+static_assert(NBRHOOD_ALL_END + 2 * static_cast<int>(kPairGraphs) <= kBuildTagSets
+                  && 2 * NBRHOOD_CHANNELS == kTagsPerBuild,
+              "each activity has its tags");

@@ -23,7 +23,7 @@ namespace nbrhood {
 // Raised when the wire format, the facts from which auto decides, or the meaning of a parameter
 // changes. The glue tells the other processes its version when MPI is initialised, and serves no
 // communicator on which versions differ.
-constexpr int kProtocolVersion = 40;
+constexpr int kProtocolVersion = 41;
 
 // Parameters and info keys of one rank.
 struct Settings {

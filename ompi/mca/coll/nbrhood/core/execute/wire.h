@@ -65,13 +65,18 @@ constexpr int kTagBlocking = -(1 << 23); // static, one set per collective, then
 constexpr int kTagNonblocking = -(1 << 23) + (1 << 10);
 constexpr int kTagPersistent = -(1 << 23) + (1 << 21);
 constexpr int kTagEnd = -(1 << 22);
-constexpr std::uint32_t kNonblockingSets = ((1U << 20) - (1U << 10)) / kTagsPerOperation;
+// For neighbourhood collectives, for alltoallvs and for alltoallws that a graph of pairs serves.
+constexpr std::uint32_t kNonblockingParts = 3;
+constexpr std::uint32_t kNonblockingSets =
+    ((1U << 20) - (1U << 10)) / kTagsPerOperation / kNonblockingParts;
 constexpr std::uint32_t kPersistentSets = (1U << 21) / kTagsPerOperation;
 constexpr int kTagCreation = kTagBlocking + 512;
-// Four for each collective; collectives of all ranks follow those of neighbours.
+// A set for each collective, then one for each graph of pairs.
 constexpr int kTagBuild = kTagCreation + 16;
+constexpr int kTagsPerBuild = 4;
+constexpr int kBuildTagSets = 32;
 // Allgathers have one tag each; all blocking ones share one.
-constexpr int kTagAllgather = kTagCreation + 64;
+constexpr int kTagAllgather = kTagBuild + kBuildTagSets * kTagsPerBuild;
 constexpr int kTagIallgather = -(1 << 23) + (1 << 20);
 constexpr std::uint32_t kIallgatherTags = 1U << 18;
 // Persistent alltoallvs and alltoallws have one tag each; all other calls share one.
@@ -80,11 +85,12 @@ constexpr int kTagAlltoallvInit = kTagIallgather + static_cast<int>(kIallgatherT
 constexpr std::uint32_t kAlltoallvInitTags = 1U << 18;
 constexpr int kTagAllgatherInit = kTagAlltoallvInit + static_cast<int>(kAlltoallvInitTags);
 constexpr std::uint32_t kAllgatherInitTags = 1U << 19;
-static_assert(kTagNonblocking + static_cast<int>(kNonblockingSets) * kTagsPerOperation
-                      <= kTagIallgather
-                  && kTagAllgatherInit + static_cast<int>(kAllgatherInitTags) <= kTagPersistent
-                  && kTagBuild + 4 * 8 <= kTagAllgather && kTagAlltoallv < kTagNonblocking,
-              "tags of different operations differ");
+static_assert(
+    kTagNonblocking + static_cast<int>(kNonblockingParts * kNonblockingSets) * kTagsPerOperation
+            <= kTagIallgather
+        && kTagAllgatherInit + static_cast<int>(kAllgatherInitTags) <= kTagPersistent
+        && kTagBlocking + 8 * kTagsPerOperation <= kTagCreation && kTagAlltoallv < kTagNonblocking,
+    "tags of different operations differ");
 static_assert(kTagPersistent + static_cast<int>(kPersistentSets) * kTagsPerOperation <= kTagEnd,
               "the sets of tags stay in their range");
 

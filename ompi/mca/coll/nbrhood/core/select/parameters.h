@@ -230,8 +230,10 @@ inline constexpr Typed<int> kWatchCalls{
      "Calls after the trial of a pattern until the ranks check, in the background, whether blocks "
      "still have the size that was tried, to within a factor of four. They check again after twice "
      "as many calls, and so on, up to 16 times as many. If the size has changed, auto decides, "
-     "builds and tries anew, and then checks half as often. 0: never. When to change it: fewer if "
-     "sizes change often and each size stays for long; 0 if they never change",
+     "builds and tries anew, and then checks half as often. In MPI_Alltoallv and MPI_Alltoallw the "
+     "ranks also check, after as many calls, which pairs exchange bytes now. 0: never. When "
+     "to change it: fewer if sizes change often and each size stays for long; 0 if they never "
+     "change",
      ValueType::number,
      64,
      {0, 1000000000},
@@ -439,10 +441,10 @@ constexpr const char *pair_choice_name(int value)
 inline constexpr Typed<PairChoice> kAlltoallvAlgorithm{
     {"alltoallv_algorithm",
      "Algorithm of MPI_Alltoallv and MPI_Alltoallw, their nonblocking and their persistent "
-     "variants, on communicators that span nodes. auto: direct if few pairs of ranks exchange "
-     "bytes, otherwise Open MPI's own; default: Open MPI's own; direct: one message for each pair "
-     "that "
-     "exchanges bytes in the call, none for the others, from the first call on",
+     "variants, on communicators that span nodes. auto: if few pairs of ranks exchange bytes, "
+     "direct at first and later perhaps a pattern, as for MPI_Neighbor_alltoallv; otherwise Open "
+     "MPI's own; default: Open MPI's own; direct: one message for each pair that exchanges bytes "
+     "in the call, none for the others, from the first call on",
      ValueType::name,
      0,
      {0, 2},
@@ -456,7 +458,8 @@ inline constexpr Typed<int> kAlltoallvSurvey{
      "The call of MPI_Alltoallv, and likewise of MPI_Alltoallw, of a communicator with which the "
      "ranks begin to count, in the background, the pairs that have exchanged bytes so far; an init "
      "begins earlier. The calls before, and those until the ranks have agreed, are Open MPI's own. "
-     "When to change it: more if the first calls of a communicator are unlike later ones",
+     "Later counts consider as many calls each. When to change it: more if a program takes turns "
+     "with more sets of neighbours",
      ValueType::number,
      3,
      {1, 1000000},
