@@ -6,6 +6,7 @@
 import dataclasses
 import glob
 import os
+import shutil
 import subprocess
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -137,6 +138,24 @@ class PythonProgram:
 
 
 @dataclasses.dataclass
+class NeuronProgram:
+    """A program of test/clients that NEURON runs."""
+
+    name: str
+    what: str
+    source: str
+
+    def check(self, _ranks):
+        """Raises Unavailable if NEURON is missing."""
+        if shutil.which("nrniv") is None:
+            raise Unavailable("nrniv was not found (Debian: neuron)")
+
+    def prepare(self, _directory):
+        """Returns the command."""
+        return ["nrniv", "-mpi", os.path.join(CLIENTS, self.source)]
+
+
+@dataclasses.dataclass
 class CProgram:
     """A program of test/clients that needs nothing but MPI."""
 
@@ -176,6 +195,8 @@ PROGRAMS = [
                   "dolfinx, scipy", "python3-dolfinx of Debian 13, python3-scipy", "poisson"),
     PythonProgram("dolfinx-elasticity", "dolfinx, linear elasticity, conjugate gradients", "dolfinx_solve.py",
                   "dolfinx, scipy", "python3-dolfinx of Debian 13, python3-scipy", "elasticity"),
+    NeuronProgram("neuron", "NEURON, transfer of voltages between ranks in each step, by MPI_Alltoallv",
+                  "neuron_transfer.hoc"),
     CProgram("dup", "MPI_Comm_dup, 1,000 times", "communicators.c", "dup 1000"),
     CProgram("split", "MPI_Comm_split, 1,000 times", "communicators.c", "split 1000"),
     CProgram("graph", "MPI_Dist_graph_create_adjacent with up to 26 neighbours, 1,000 times", "communicators.c",
