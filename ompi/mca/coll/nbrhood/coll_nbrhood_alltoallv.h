@@ -65,9 +65,13 @@ int nbrhood_graph_begin(nbrhood_alltoallvs_t *own, const nbrhood_side_t *send,
 /* Frees a graph and the older ones. */
 void nbrhood_graph_free(nbrhood_graph_t *graph);
 
-/* coll_nbrhood_alltoallv.c: starts a nonblocking call whose messages are own->pairs. part: a
- * request for the rest of the call, or NULL; belongs to the call then. */
+/* coll_nbrhood_pair_requests.c: requests whose messages are between pairs. */
+/* Starts a nonblocking call whose messages are own->pairs. part: a request for the rest of the
+ * call, or NULL; belongs to the call then. */
 int nbrhood_alltoallv_begin_pairs(nbrhood_alltoallvs_t *own, ompi_request_t *part,
                                   ompi_request_t **request);
+/* Makes a persistent request; OMPI_ERR_NOT_AVAILABLE, on all ranks, where tags are used up. */
+int nbrhood_alltoallv_init_pairs(nbrhood_alltoallvs_t *own, const nbrhood_side_t *send,
+                                 const nbrhood_side_t *receive, ompi_request_t **request);
 
 #endif
