@@ -454,4 +454,14 @@ static inline bool nbrhood_info_get(opal_info_t *info, const char *key, char *va
     return 0 != found;
 }
 
+/* A new object of the same class as another one, as by OBJ_NEW; NULL if there is no memory. */
+static inline opal_object_t *nbrhood_new_like(const opal_object_t *other)
+{
+#if OPAL_ENABLE_DEBUG
+    return opal_obj_new_debug(other->obj_class, __FILE__, __LINE__);
+#else
+    return opal_obj_new(other->obj_class);
+#endif
+}
+
 #endif

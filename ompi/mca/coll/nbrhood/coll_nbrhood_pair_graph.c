@@ -81,7 +81,9 @@ static nbrhood_shared_t *make_shared(ompi_communicator_t *comm, const nbrhood_gr
 static mca_coll_nbrhood_module_t *make_module(const nbrhood_alltoallvs_t *own,
                                               const nbrhood_graph_t *graph)
 {
-    mca_coll_nbrhood_module_t *module = OBJ_NEW(mca_coll_nbrhood_module_t);
+    /* The class is in coll_nbrhood_module.c, whose functions this file must not call. */
+    mca_coll_nbrhood_module_t *module =
+        (mca_coll_nbrhood_module_t *) nbrhood_new_like(&own->module->super.super);
     if (NULL == module) {
         return NULL;
     }
