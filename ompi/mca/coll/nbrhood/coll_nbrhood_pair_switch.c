@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* What serves the alltoallvs of a communicator (class PairSwitch). The displaced module serves
- * calls until the ranks know whether few pairs exchange bytes. Each rank notes the pairs of its
+/* Finds out what serves the alltoallvs of a communicator (class PairSwitch). The displaced module
+ * serves calls until the ranks know whether few pairs exchange bytes. Each rank notes the pairs of its
  * first calls. Then a call begins the survey of all ranks, which runs in the background. If the
  * pairs are many, the displaced module goes on. If they are few, then from a call on which the
  * ranks agree only pairs with bytes exchange messages, or the neighbourhood collective of these

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause-Open-MPI
  * Copyright (c) The coll/nbrhood authors. */
 
-/* What serves MPI_Alltoallv and MPI_Alltoallw, from surveys of the pairs that exchange bytes. */
+/* The switch of MPI_Alltoallv and MPI_Alltoallw, which surveys of the pairs with bytes move. */
 #ifndef NBRHOOD_PAIRS_H
 #define NBRHOOD_PAIRS_H
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* What serves a call: the displaced functions, messages between the pairs with bytes, or the
+/* A call is served by the displaced functions, messages between the pairs with bytes, or the
  * neighbourhood collective of a graph. */
 enum { NBRHOOD_SERVED_DISPLACED, NBRHOOD_SERVED_BY_PAIRS, NBRHOOD_SERVED_BY_GRAPH };
 
@@ -64,7 +64,7 @@ bool nbrhood_pair_switch_arrived(nbrhood_pair_switch *sw, int rank, const int32_
                                  size_t count);
 /* Whether this rank sends or expects messages. */
 bool nbrhood_pair_switch_runs(const nbrhood_pair_switch *sw);
-/* What serves a call, or an init after so many calls. */
+/* Return what serves a call, or an init after so many calls. */
 int nbrhood_pair_switch_serving(const nbrhood_pair_switch *sw, uint32_t number);
 int nbrhood_pair_switch_serving_init(const nbrhood_pair_switch *sw, uint32_t calls);
 /* The graph that serves calls from `first` on: its number, and the ranks to which this rank sends,
