@@ -2,8 +2,8 @@
  * Copyright (c) The coll/nbrhood authors. */
 
 /* Finds out what serves the alltoallvs of a communicator (class PairSwitch). The displaced module
- * serves calls until the ranks know whether few pairs exchange bytes. Each rank notes the pairs of its
- * first calls. Then a call begins the survey of all ranks, which runs in the background. If the
+ * serves calls until the ranks know whether few pairs exchange bytes. Each rank notes the pairs of
+ * its first calls. Then a call begins the survey of all ranks, which runs in the background. If the
  * pairs are many, the displaced module goes on. If they are few, then from a call on which the
  * ranks agree only pairs with bytes exchange messages, or the neighbourhood collective of these
  * pairs serves. Later surveys look whether that still fits. A rank that reaches its proposal waits
