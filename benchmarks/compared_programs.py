@@ -95,6 +95,7 @@ class PetscProgram:
     source: str
     arguments: str
     wants_cube: bool = False
+    communication: str = "neighbor"  # of PETSc's star forests
 
     def path(self):
         """The source."""
@@ -107,11 +108,11 @@ class PetscProgram:
         if self.wants_cube and round(ranks ** (1 / 3)) ** 3 != ranks:
             raise Unavailable(f"it wants a cube of ranks (8, 27, 64, ...), not {ranks}")
 
-    def prepare(self, directory):
+    def prepare(self, directory, _ranks):
         """Returns the command."""
         target = os.path.join(directory, self.name)
         Petsc().build(self.path(), target)
-        return [target, "-sf_type", "neighbor", *self.arguments.split()]
+        return [target, "-sf_type", self.communication, *self.arguments.split()]
 
 
 @dataclasses.dataclass
@@ -131,7 +132,7 @@ class PythonProgram:
         if status != 0:
             raise Unavailable(f"Python cannot import {self.modules} (Debian: {self.package})")
 
-    def prepare(self, _directory):
+    def prepare(self, _directory, _ranks):
         """Returns the command."""
         # Started by mpi4py, so that an exception on one rank ends all of them.
         return ["/usr/bin/python3", "-m", "mpi4py", os.path.join(CLIENTS, self.source), *self.arguments.split()]
@@ -150,9 +151,47 @@ class NeuronProgram:
         if shutil.which("nrniv") is None:
             raise Unavailable("nrniv was not found (Debian: neuron)")
 
-    def prepare(self, _directory):
+    def prepare(self, _directory, _ranks):
         """Returns the command."""
         return ["nrniv", "-mpi", os.path.join(CLIENTS, self.source)]
+
+
+def rows_and_columns(ranks):
+    """The two factors of a number of ranks that are closest to each other, the smaller one first."""
+    rows = max(rows for rows in range(1, int(ranks ** 0.5) + 1) if ranks % rows == 0)
+    return rows, ranks // rows
+
+
+@dataclasses.dataclass
+class InstalledProgram:
+    """A program that a package brings. Its arguments, and the command that makes its input, may name {rows} and
+    {columns} of ranks, the {directory} for files, and {home}, where the program is."""
+
+    name: str
+    what: str
+    path: str
+    package: str
+    arguments: str
+    makes_input: str = ""
+
+    def found(self):
+        """The path of the program, or None."""
+        return next((path for path in glob.glob(self.path) if os.access(path, os.X_OK)), None)
+
+    def check(self, _ranks):
+        """Raises Unavailable if the program is missing."""
+        if self.found() is None:
+            raise Unavailable(f"{self.path} was not found (Debian: {self.package})")
+
+    def prepare(self, directory, ranks):
+        """Makes the input; returns the command."""
+        rows, columns = rows_and_columns(ranks)
+        names = {"rows": rows, "columns": columns, "directory": directory, "home": os.path.dirname(self.found())}
+        if self.makes_input:
+            status, output = run(self.makes_input.format(**names).split())
+            if status != 0:
+                raise CompareError(f"{self.makes_input} failed:\n{last_lines(output)}")
+        return [self.found(), *self.arguments.format(**names).split()]
 
 
 @dataclasses.dataclass
@@ -167,7 +206,7 @@ class CProgram:
     def check(self, _ranks):
         """The program is always available."""
 
-    def prepare(self, directory):
+    def prepare(self, directory, _ranks):
         """Returns the command."""
         target = os.path.join(directory, self.name)
         compile_c(os.path.join(CLIENTS, self.source), [], target)
@@ -179,6 +218,9 @@ PROGRAMS = [
                  "-rows 100000 -scattered 1 -ksp_type bcgs -pc_type jacobi"),
     PetscProgram("petsc-ex45", "PETSc, Poisson's equation on a grid, geometric multigrid", "ksp/ksp/tutorials/ex45.c",
                  "-da_refine 4 -pc_type mg -ksp_rtol 1e-8 -ksp_error_if_not_converged"),
+    PetscProgram("petsc-ex45-alltoallv", "the same, whose star forests communicate by MPI_Alltoallv",
+                 "ksp/ksp/tutorials/ex45.c", "-da_refine 4 -pc_type mg -ksp_rtol 1e-8 -ksp_error_if_not_converged",
+                 communication="alltoallv"),
     PetscProgram("petsc-ex19", "PETSc, nonlinear driven cavity, Newton and geometric multigrid", "snes/tutorials/ex19.c",
                  "-da_refine 4 -pc_type mg -snes_error_if_not_converged"),
     PetscProgram("petsc-ex56", "PETSc, linear elasticity, algebraic multigrid", "ksp/ksp/tutorials/ex56.c",
@@ -197,6 +239,13 @@ PROGRAMS = [
                   "dolfinx, scipy", "python3-dolfinx of Debian 13, python3-scipy", "elasticity"),
     NeuronProgram("neuron", "NEURON, transfer of voltages between ranks in each step, by MPI_Alltoallv",
                   "neuron_transfer.hoc"),
+    PythonProgram("sample-sort", "mpi4py, keys that move a little are sorted again in each step, by MPI_Alltoallv",
+                  "sample_sort.py", "mpi4py, numpy", "python3-mpi4py python3-numpy"),
+    InstalledProgram("superlu", "SuperLU_DIST's pddrive, direct solution of a linear system; calls MPI_Alltoallv",
+                     "/usr/lib/*/superlu-dist/tests/EXAMPLE/pddrive", "libsuperlu-dist-dev",
+                     "-r {rows} -c {columns} {home}/big.rua"),
+    InstalledProgram("scotch-order", "PT-Scotch's dgord, ordering of a graph; calls MPI_Alltoallv", "/usr/bin/dgord",
+                     "scotch ptscotch", "{directory}/grid.grf /dev/null", "gmk_m3 40 40 40 {directory}/grid.grf"),
     CProgram("dup", "MPI_Comm_dup, 1,000 times", "communicators.c", "dup 1000"),
     CProgram("split", "MPI_Comm_split, 1,000 times", "communicators.c", "split 1000"),
     CProgram("graph", "MPI_Dist_graph_create_adjacent with up to 26 neighbours, 1,000 times", "communicators.c",

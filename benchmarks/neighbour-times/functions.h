@@ -21,16 +21,22 @@ enum class Function : std::size_t {
     kAlltoall,
     kAlltoallv,
     kAlltoallw,
+    kAllAlltoallv,
+    kAllAlltoallw,
     kIAllgather,
     kIAllgatherv,
     kIAlltoall,
     kIAlltoallv,
     kIAlltoallw,
+    kIAllAlltoallv,
+    kIAllAlltoallw,
     kAllgatherInit,
     kAllgathervInit,
     kAlltoallInit,
     kAlltoallvInit,
     kAlltoallwInit,
+    kAllAlltoallvInit,
+    kAllAlltoallwInit,
     kStart,
     kCompletion,
     kCount
@@ -42,7 +48,7 @@ struct FunctionFacts {
     const char *name;
     bool is_creation;  // creates a communicator with a topology; the time of all other functions
                        // counts as calls
-    bool begins_calls; // each call of the function is, or starts, one neighbourhood collective
+    bool begins_calls; // each call of the function is, or starts, one collective
 };
 
 /// In the order of the enumeration.
@@ -58,16 +64,22 @@ constexpr std::array<FunctionFacts, kFunctions> kFacts = {{
     {"MPI_Neighbor_alltoall", false, true},
     {"MPI_Neighbor_alltoallv", false, true},
     {"MPI_Neighbor_alltoallw", false, true},
+    {"MPI_Alltoallv", false, true},
+    {"MPI_Alltoallw", false, true},
     {"MPI_Ineighbor_allgather", false, true},
     {"MPI_Ineighbor_allgatherv", false, true},
     {"MPI_Ineighbor_alltoall", false, true},
     {"MPI_Ineighbor_alltoallv", false, true},
     {"MPI_Ineighbor_alltoallw", false, true},
+    {"MPI_Ialltoallv", false, true},
+    {"MPI_Ialltoallw", false, true},
     {"MPI_Neighbor_allgather_init", false, false},
     {"MPI_Neighbor_allgatherv_init", false, false},
     {"MPI_Neighbor_alltoall_init", false, false},
     {"MPI_Neighbor_alltoallv_init", false, false},
     {"MPI_Neighbor_alltoallw_init", false, false},
+    {"MPI_Alltoallv_init", false, false},
+    {"MPI_Alltoallw_init", false, false},
     {"MPI_Start", false, true},
     {"MPI_Wait, MPI_Test", false, false},
 }};

@@ -2,9 +2,9 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // A library to be loaded before MPI's (LD_PRELOAD): measures the time that a program spends in
-// creating communicators with a topology and in neighbourhood collectives. At MPI_Finalize it
-// appends one line of JSON to the file that NBRHOOD_TIMES_FILE names, or writes it to stderr.
-// docs/user-guide.md says how it is used.
+// creating communicators with a topology, in neighbourhood collectives, and in alltoallvs and
+// alltoallws of all ranks. At MPI_Finalize it appends one line of JSON to the file that
+// NBRHOOD_TIMES_FILE names, or writes it to stderr. docs/user-guide.md says how it is used.
 #include "requests.h"
 #include "totals.h"
 
@@ -47,7 +47,7 @@ int persistent(Function function, const MPI_Request *request, const Call &call)
     return result;
 }
 
-/// A call that may complete requests; counted if one of them is of a neighbourhood collective.
+/// A call that may complete requests; counted if one of them is of a collective that is timed.
 template <typename Call>
 int completing(int count, const MPI_Request *array, const Call &call)
 {
@@ -95,31 +95,33 @@ int duplicating(MPI_Comm comm, const Call &call)
 
 } // namespace
 
-// For the five collectives, whose arguments are the same for blocking calls and for requests of
-// both kinds.
+// For a collective, whose arguments are the same for blocking calls and for requests of both kinds.
 #define UNPACKED(...) __VA_ARGS__
 #define JOINED_(a, b) a##b
 #define JOINED(a, b) JOINED_(a, b)
-#define PERSISTENT(collective) NBRHOOD_BENCH_PERSISTENT(Neighbor_##collective##_init)
-#define COLLECTIVE(collective, name, parameters, arguments)                                        \
-    int MPI_Neighbor_##collective(UNPACKED parameters, MPI_Comm comm)                              \
+#define COLLECTIVE(name, blocking, immediate, persistently, parameters, arguments)                 \
+    int MPI_##blocking(UNPACKED parameters, MPI_Comm comm)                                         \
     {                                                                                              \
         return timed(Function::k##name,                                                            \
-                     [&] { return PMPI_Neighbor_##collective(UNPACKED arguments, comm); });        \
+                     [&] { return PMPI_##blocking(UNPACKED arguments, comm); });                   \
     }                                                                                              \
-    int MPI_Ineighbor_##collective(UNPACKED parameters, MPI_Comm comm, MPI_Request *request)       \
+    int MPI_##immediate(UNPACKED parameters, MPI_Comm comm, MPI_Request *request)                  \
     {                                                                                              \
-        return nonblocking(Function::kI##name, request, [&] {                                      \
-            return PMPI_Ineighbor_##collective(UNPACKED arguments, comm, request);                 \
-        });                                                                                        \
+        return nonblocking(Function::kI##name, request,                                            \
+                           [&] { return PMPI_##immediate(UNPACKED arguments, comm, request); });   \
     }                                                                                              \
-    int PERSISTENT(collective)(UNPACKED parameters, MPI_Comm comm, MPI_Info info,                  \
-                               MPI_Request * request)                                              \
+    int persistently(UNPACKED parameters, MPI_Comm comm, MPI_Info info, MPI_Request *request)      \
     {                                                                                              \
         return persistent(Function::k##name##Init, request, [&] {                                  \
-            return JOINED(P, PERSISTENT(collective))(UNPACKED arguments, comm, info, request);     \
+            return JOINED(P, persistently)(UNPACKED arguments, comm, info, request);               \
         });                                                                                        \
     }
+#define OF_NEIGHBOURS(collective, name, parameters, arguments)                                     \
+    COLLECTIVE(name, Neighbor_##collective, Ineighbor_##collective,                                \
+               NBRHOOD_BENCH_PERSISTENT(Neighbor_##collective##_init), parameters, arguments)
+#define OF_ALL(collective, name, parameters, arguments)                                            \
+    COLLECTIVE(All##name, name, I##collective, NBRHOOD_BENCH_PERSISTENT(name##_init), parameters,  \
+               arguments)
 
 extern "C" {
 
@@ -190,34 +192,48 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *copy)
     return duplicating(comm, [&] { return PMPI_Comm_dup_with_info(comm, info, copy); });
 }
 
-COLLECTIVE(allgather, Allgather,
-           (const void *send, int send_count, MPI_Datatype send_type, void *receive,
-            int receive_count, MPI_Datatype receive_type),
-           (send, send_count, send_type, receive, receive_count, receive_type))
+OF_NEIGHBOURS(allgather, Allgather,
+              (const void *send, int send_count, MPI_Datatype send_type, void *receive,
+               int receive_count, MPI_Datatype receive_type),
+              (send, send_count, send_type, receive, receive_count, receive_type))
 
-COLLECTIVE(allgatherv, Allgatherv,
-           (const void *send, int send_count, MPI_Datatype send_type, void *receive,
-            const int receive_counts[], const int places[], MPI_Datatype receive_type),
-           (send, send_count, send_type, receive, receive_counts, places, receive_type))
+OF_NEIGHBOURS(allgatherv, Allgatherv,
+              (const void *send, int send_count, MPI_Datatype send_type, void *receive,
+               const int receive_counts[], const int places[], MPI_Datatype receive_type),
+              (send, send_count, send_type, receive, receive_counts, places, receive_type))
 
-COLLECTIVE(alltoall, Alltoall,
-           (const void *send, int send_count, MPI_Datatype send_type, void *receive,
-            int receive_count, MPI_Datatype receive_type),
-           (send, send_count, send_type, receive, receive_count, receive_type))
+OF_NEIGHBOURS(alltoall, Alltoall,
+              (const void *send, int send_count, MPI_Datatype send_type, void *receive,
+               int receive_count, MPI_Datatype receive_type),
+              (send, send_count, send_type, receive, receive_count, receive_type))
 
-COLLECTIVE(alltoallv, Alltoallv,
-           (const void *send, const int send_counts[], const int send_places[],
-            MPI_Datatype send_type, void *receive, const int receive_counts[],
-            const int receive_places[], MPI_Datatype receive_type),
-           (send, send_counts, send_places, send_type, receive, receive_counts, receive_places,
-            receive_type))
+OF_NEIGHBOURS(alltoallv, Alltoallv,
+              (const void *send, const int send_counts[], const int send_places[],
+               MPI_Datatype send_type, void *receive, const int receive_counts[],
+               const int receive_places[], MPI_Datatype receive_type),
+              (send, send_counts, send_places, send_type, receive, receive_counts, receive_places,
+               receive_type))
 
-COLLECTIVE(alltoallw, Alltoallw,
-           (const void *send, const int send_counts[], const MPI_Aint send_places[],
-            const MPI_Datatype send_types[], void *receive, const int receive_counts[],
-            const MPI_Aint receive_places[], const MPI_Datatype receive_types[]),
-           (send, send_counts, send_places, send_types, receive, receive_counts, receive_places,
-            receive_types))
+OF_NEIGHBOURS(alltoallw, Alltoallw,
+              (const void *send, const int send_counts[], const MPI_Aint send_places[],
+               const MPI_Datatype send_types[], void *receive, const int receive_counts[],
+               const MPI_Aint receive_places[], const MPI_Datatype receive_types[]),
+              (send, send_counts, send_places, send_types, receive, receive_counts, receive_places,
+               receive_types))
+
+OF_ALL(alltoallv, Alltoallv,
+       (const void *send, const int send_counts[], const int send_places[], MPI_Datatype send_type,
+        void *receive, const int receive_counts[], const int receive_places[],
+        MPI_Datatype receive_type),
+       (send, send_counts, send_places, send_type, receive, receive_counts, receive_places,
+        receive_type))
+
+OF_ALL(alltoallw, Alltoallw,
+       (const void *send, const int send_counts[], const int send_places[],
+        const MPI_Datatype send_types[], void *receive, const int receive_counts[],
+        const int receive_places[], const MPI_Datatype receive_types[]),
+       (send, send_counts, send_places, send_types, receive, receive_counts, receive_places,
+        receive_types))
 
 int MPI_Start(MPI_Request *request)
 {

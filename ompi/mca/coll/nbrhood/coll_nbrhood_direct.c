@@ -117,34 +117,11 @@ static int copy(const nbrhood_call_t *call, const nbrhood_direct_message *messag
                                 (nbrhood_count_t) to_count, to_facts.type);
 }
 
-static void note_error(int rc, int *error)
+void nbrhood_note_error(int rc, int *error)
 {
     if (OMPI_SUCCESS == *error) {
         *error = rc;
     }
-}
-
-/* A call with all messages posted; those up to `last` are not freed. */
-typedef struct waiting_t {
-    const mca_coll_nbrhood_module_t *module;
-    int collective;
-    const nbrhood_direct_calls_t *calls;
-    ompi_request_t *const *last;
-} waiting_t;
-
-static void tell_stalled(const void *context, double seconds)
-{
-    const waiting_t *waiting = context;
-    const nbrhood_direct_calls_t *calls = waiting->calls;
-    const nbrhood_direct *all = calls->messages;
-    char ranks[2][128] = {"", ""};
-    for (size_t i = 0; &calls->requests[i] <= waiting->last; ++i) {
-        if (!REQUEST_COMPLETE(calls->requests[i])) {
-            nbrhood_list_rank(ranks[i < all->receives ? 0 : 1], sizeof ranks[0],
-                              all->messages[i].peer);
-        }
-    }
-    nbrhood_tell_stalled(waiting->module, waiting->collective, seconds, ranks[0], ranks[1]);
 }
 
 /* Posts all messages and makes all copies; counts local and non-local sends. */
@@ -165,7 +142,7 @@ static void post(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *
         if (OMPI_SUCCESS == rc) {
             keep(context, request);
         } else {
-            note_error(rc, error);
+            nbrhood_note_error(rc, error);
         }
     }
     for (size_t i = 0; i < all->sends; ++i, ++message) {
@@ -177,37 +154,75 @@ static void post(const mca_coll_nbrhood_module_t *module, const nbrhood_call_t *
         if (OMPI_SUCCESS == rc) {
             keep(context, request);
         } else {
-            note_error(rc, error);
+            nbrhood_note_error(rc, error);
         }
     }
     for (size_t i = 0; i < all->copies; ++i, ++message) {
-        note_error(copy(call, message), error);
+        nbrhood_note_error(copy(call, message), error);
     }
 }
 
 /* ---- Blocking calls ---- */
 
-static void keep_in_order(void *context, ompi_request_t *message)
+void nbrhood_keep_in_order(void *context, ompi_request_t *message)
 {
     ompi_request_t ***next = (ompi_request_t ***) context;
     *(*next)++ = message;
 }
 
+/* A call that waits for message `last`; the ones after it are freed. */
+typedef struct waiting_t {
+    const nbrhood_posted_t *posted;
+    size_t last;
+} waiting_t;
+
+static void tell_stalled(const void *context, double seconds)
+{
+    const waiting_t *waiting = context;
+    const nbrhood_posted_t *posted = waiting->posted;
+    char ranks[2][128] = {"", ""};
+    for (size_t i = 0; i <= waiting->last; ++i) {
+        if (!REQUEST_COMPLETE(posted->requests[i])) {
+            nbrhood_list_rank(ranks[i < posted->receives ? 0 : 1], sizeof ranks[0],
+                              posted->peer(posted->messages, i));
+        }
+    }
+    nbrhood_tell_stalled(posted->module, posted->collective, seconds, ranks[0], ranks[1]);
+}
+
+int nbrhood_wait_for_posted(const nbrhood_posted_t *posted, int error)
+{
+    waiting_t waiting = {posted, posted->count};
+    while (waiting.last-- != 0) {
+        ompi_request_t **request = &posted->requests[waiting.last];
+        nbrhood_wait(*request, OMPI_SUCCESS == error ? tell_stalled : NULL, &waiting);
+        nbrhood_note_error((*request)->req_status.MPI_ERROR, &error);
+        (*request)->req_free(request);
+    }
+    return error;
+}
+
+static int peer_of(const void *messages, size_t i)
+{
+    return ((const nbrhood_direct_message *) messages)[i].peer;
+}
+
 int nbrhood_run_direct(mca_coll_nbrhood_module_t *module, const nbrhood_call_t *call,
                        nbrhood_direct_calls_t *calls)
 {
-    ompi_request_t **request = calls->requests;
+    ompi_request_t **next = calls->requests;
     sent_t sent = {{0, 0}, {0, 0}};
     int error = OMPI_SUCCESS;
     post(module, call, calls, nbrhood_tag_blocking(nbrhood_called(module, call->collective)), &sent,
-         keep_in_order, &request, &error);
-    waiting_t waiting = {module, call->collective, calls, NULL};
-    while (request-- != calls->requests) {
-        waiting.last = request;
-        nbrhood_wait(*request, OMPI_SUCCESS == error ? tell_stalled : NULL, &waiting);
-        note_error((*request)->req_status.MPI_ERROR, &error);
-        (*request)->req_free(request);
-    }
+         nbrhood_keep_in_order, &next, &error);
+    const nbrhood_posted_t posted = {module,
+                                     call->collective,
+                                     calls->requests,
+                                     (size_t) (next - calls->requests),
+                                     calls->messages->receives,
+                                     peer_of,
+                                     calls->messages->messages};
+    error = nbrhood_wait_for_posted(&posted, error);
     count_call(module, call, &sent);
     return error;
 }
@@ -226,7 +241,7 @@ static void leave(nbrhood_request_t *request)
 static int on_complete(ompi_request_t *message)
 {
     nbrhood_request_t *request = nbrhood_take_callback_data(message);
-    note_error(message->req_status.MPI_ERROR, &request->error);
+    nbrhood_note_error(message->req_status.MPI_ERROR, &request->error);
     message->req_free(&message);
     leave(request);
     return 1; /* the message's request is gone */
@@ -261,7 +276,7 @@ bool nbrhood_direct_room(nbrhood_request_t *request, const nbrhood_direct_calls_
 static int on_part_complete(ompi_request_t *part)
 {
     nbrhood_request_t *request = nbrhood_take_callback_data(part);
-    note_error(part->req_status.MPI_ERROR, &request->error);
+    nbrhood_note_error(part->req_status.MPI_ERROR, &request->error);
     leave(request);
     return 0;
 }

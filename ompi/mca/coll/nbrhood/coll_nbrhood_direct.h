@@ -10,6 +10,24 @@
 /* Called for each message that is posted. */
 typedef void (*nbrhood_keep_t)(void *context, ompi_request_t *message);
 
+/* Keeps the first error in *error. */
+void nbrhood_note_error(int rc, int *error);
+
+/* The messages of a blocking call in the order in which they were posted, receives first. */
+typedef struct nbrhood_posted_t {
+    const mca_coll_nbrhood_module_t *module;
+    int collective;
+    ompi_request_t **requests;
+    size_t count, receives;
+    int (*peer)(const void *messages, size_t i); /* the other end of message i */
+    const void *messages;
+} nbrhood_posted_t;
+/* Keeps a request at *context, an ompi_request_t **, which it advances. */
+void nbrhood_keep_in_order(void *context, ompi_request_t *message);
+/* Waits for the messages and frees their requests. Returns the first error, `error` if there was
+ * one already. If the wait takes too long, tells the user of which ranks it still waits. */
+int nbrhood_wait_for_posted(const nbrhood_posted_t *posted, int error);
+
 /* The messages of a nonblocking or persistent call without a plan. `distant`: the number of its
  * messages to and from other nodes. */
 typedef struct nbrhood_posting_t {

@@ -14,8 +14,8 @@
 #include "coll_nbrhood_machine.h"
 #include "coll_nbrhood_presence.h"
 #include "coll_nbrhood_state.h"
+#include "coll_nbrhood_waiting.h"
 
-#include "opal/runtime/opal_progress.h"
 #include "opal/util/output.h"
 
 /* ---- Surveys as activities in the background ---- */
@@ -240,14 +240,26 @@ static uint32_t next_number(nbrhood_alltoallvs_t *own, int variant)
     return number;
 }
 
+/* A call or init with its number. */
+typedef struct counted_t {
+    const nbrhood_pairs_view *view;
+    bool persistent;
+    uint32_t number;
+} counted_t;
+
+static bool may_begin(const void *context)
+{
+    const counted_t *counted = context;
+    return counted->number < counted->view->limit
+           && (!counted->persistent || counted->view->decided);
+}
+
 /* Waits for the decision if the call or init must not begin without it. */
 static int decide(nbrhood_alltoallvs_t *own, int variant, uint32_t number)
 {
     const bool persistent = NBRHOOD_PERSISTENT == variant;
-    while (number >= own->view.limit || (persistent && !own->view.decided)) {
-        opal_progress();
-        opal_atomic_rmb();
-    }
+    nbrhood_wait_for_agreement(own->module, own->background.collective, may_begin,
+                               &(counted_t){&own->view, persistent, number});
     OPAL_THREAD_LOCK(&nbrhood_state.lock);
     const int served = persistent ? nbrhood_pair_switch_serving_init(own->core, number)
                                   : nbrhood_pair_switch_serving(own->core, number);

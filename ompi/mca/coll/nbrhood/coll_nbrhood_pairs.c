@@ -111,13 +111,6 @@ int nbrhood_pairs_find(const mca_coll_nbrhood_module_t *module, const nbrhood_si
 
 /* ---- Posting ---- */
 
-static void note_error(int rc, int *error)
-{
-    if (OMPI_SUCCESS == *error) {
-        *error = rc;
-    }
-}
-
 int nbrhood_pairs_copy(const nbrhood_pairs_t *pairs)
 {
     const nbrhood_pair_t *from = &pairs->from, *to = &pairs->to;
@@ -143,64 +136,35 @@ static void post(ompi_communicator_t *comm, int tag, const nbrhood_pairs_t *pair
         if (OMPI_SUCCESS == rc) {
             keep(kept, request);
         } else {
-            note_error(rc, error);
+            nbrhood_note_error(rc, error);
         }
     }
-    note_error(nbrhood_pairs_copy(pairs), error);
+    nbrhood_note_error(nbrhood_pairs_copy(pairs), error);
 }
 
 /* ---- Blocking calls ---- */
-
-static void keep_in_order(void *context, ompi_request_t *message)
-{
-    ompi_request_t ***next = (ompi_request_t ***) context;
-    *(*next)++ = message;
-}
-
-/* A call whose messages are all posted: those up to `last` are not freed. */
-typedef struct waiting_t {
-    const mca_coll_nbrhood_module_t *module;
-    int collective;
-    const nbrhood_pairs_t *pairs;
-    ompi_request_t *const *last;
-} waiting_t;
-
-static void tell_stalled(const void *context, double seconds)
-{
-    const waiting_t *waiting = context;
-    const nbrhood_pairs_t *pairs = waiting->pairs;
-    char ranks[2][128] = {"", ""};
-    for (size_t i = 0; &pairs->requests[i] <= waiting->last; ++i) {
-        if (!REQUEST_COMPLETE(pairs->requests[i])) {
-            nbrhood_list_rank(ranks[i < pairs->receives ? 0 : 1], sizeof ranks[0],
-                              pairs->list[i].rank);
-        }
-    }
-    nbrhood_tell_stalled(waiting->module, waiting->collective, seconds, ranks[0], ranks[1]);
-}
 
 int nbrhood_pairs_post(const mca_coll_nbrhood_module_t *module, int tag, nbrhood_pairs_t *pairs,
                        size_t *posted)
 {
     ompi_request_t **request = pairs->requests;
     int error = OMPI_SUCCESS;
-    post(module->comm, tag, pairs, keep_in_order, &request, &error);
+    post(module->comm, tag, pairs, nbrhood_keep_in_order, &request, &error);
     *posted = (size_t) (request - pairs->requests);
     return error;
 }
 
-int nbrhood_pairs_wait(const mca_coll_nbrhood_module_t *module, int collective,
-                       const nbrhood_pairs_t *pairs, size_t posted, int error)
+static int peer_of(const void *messages, size_t i)
 {
-    waiting_t waiting = {module, collective, pairs, NULL};
-    for (size_t i = posted; i > 0; --i) {
-        ompi_request_t **request = &pairs->requests[i - 1];
-        waiting.last = request;
-        nbrhood_wait(*request, OMPI_SUCCESS == error ? tell_stalled : NULL, &waiting);
-        note_error((*request)->req_status.MPI_ERROR, &error);
-        (*request)->req_free(request);
-    }
-    return error;
+    return ((const nbrhood_pair_t *) messages)[i].rank;
+}
+
+int nbrhood_pairs_wait(const mca_coll_nbrhood_module_t *module, int collective,
+                       const nbrhood_pairs_t *pairs, size_t count, int error)
+{
+    const nbrhood_posted_t posted = {module,          collective, pairs->requests, count,
+                                     pairs->receives, peer_of,    pairs->list};
+    return nbrhood_wait_for_posted(&posted, error);
 }
 
 /* ---- Calls that do not block ---- */

@@ -18,8 +18,6 @@
 #include "coll_nbrhood_waiting.h"
 #include "core/capi/nbrhood_tags.h"
 
-#include "opal/runtime/opal_progress.h"
-
 /* ---- Callbacks of the core ---- */
 
 static bool facts(void *context, nbrhood_own_facts *own, nbrhood_settings *settings)
@@ -258,6 +256,18 @@ static void tell_call(nbrhood_switch_t *sw, nbrhood_call_t *call)
     OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
 }
 
+/* A call with its number. */
+typedef struct counted_t {
+    const nbrhood_switch_t *sw;
+    uint32_t number;
+} counted_t;
+
+static bool goes_at_once(const void *context)
+{
+    const counted_t *counted = context;
+    return counted->number < counted->sw->view.limit;
+}
+
 void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, int variant)
 {
     nbrhood_switch_t *sw = &module->calls[call->collective]->change;
@@ -272,9 +282,9 @@ void nbrhood_count_call(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call,
     } else {
         nbrhood_build_release();
         tell_call(sw, call);
-        while (NBRHOOD_BLOCKING == variant && call->number >= sw->view.limit) {
-            opal_progress();
-            opal_atomic_rmb();
+        if (NBRHOOD_BLOCKING == variant) {
+            nbrhood_wait_for_agreement(module, call->collective, goes_at_once,
+                                       &(counted_t){sw, call->number});
         }
         call->topology = numbered(sw, nbrhood_switch_serving_call(sw->core, call->number));
     }

@@ -214,6 +214,39 @@ void nbrhood_wait(ompi_request_t *request, nbrhood_tell_t tell, const void *cont
     ompi_request_wait_completion(request);
 }
 
+/* A call that waits for the agreement of all ranks. */
+typedef struct agreement_t {
+    const mca_coll_nbrhood_module_t *module;
+    int collective;
+} agreement_t;
+
+static void tell_agreement_stalled(const void *context, double seconds)
+{
+    const agreement_t *agreement = context;
+    const mca_coll_nbrhood_module_t *module = agreement->module;
+    const char *name = nbrhood_collective_name(nbrhood_called(module, agreement->collective));
+    opal_show_help("help-mpi-coll-nbrhood.txt", "agreement stalled", true,
+                   ompi_comm_rank(module->comm), ompi_comm_size(module->comm),
+                   nbrhood_communicator_number(module->comm), seconds, name);
+}
+
+void nbrhood_wait_for_agreement(const mca_coll_nbrhood_module_t *module, int collective,
+                                nbrhood_known_t known, const void *context)
+{
+    if (known(context)) {
+        return;
+    }
+    const agreement_t agreement = {module, collective};
+    nbrhood_waiter_t waiter = {
+        .wait = NBRHOOD_WAIT_AGREEMENT, .tell = tell_agreement_stalled, .context = &agreement};
+    nbrhood_watch(&waiter);
+    do {
+        opal_progress();
+        opal_atomic_rmb();
+    } while (!known(context));
+    nbrhood_unwatch(&waiter);
+}
+
 void nbrhood_list_rank(char *text, size_t room, int rank)
 {
     const size_t length = strlen(text);
