@@ -95,7 +95,6 @@ class PetscProgram:
     source: str
     arguments: str
     wants_cube: bool = False
-    communication: str = "neighbor"  # of PETSc's star forests
 
     def path(self):
         """The source."""
@@ -112,7 +111,7 @@ class PetscProgram:
         """Returns the command."""
         target = os.path.join(directory, self.name)
         Petsc().build(self.path(), target)
-        return [target, "-sf_type", self.communication, *self.arguments.split()]
+        return [target, "-sf_type", "neighbor", *self.arguments.split()]
 
 
 @dataclasses.dataclass
@@ -218,9 +217,6 @@ PROGRAMS = [
                  "-rows 100000 -scattered 1 -ksp_type bcgs -pc_type jacobi"),
     PetscProgram("petsc-ex45", "PETSc, Poisson's equation on a grid, geometric multigrid", "ksp/ksp/tutorials/ex45.c",
                  "-da_refine 4 -pc_type mg -ksp_rtol 1e-8 -ksp_error_if_not_converged"),
-    PetscProgram("petsc-ex45-alltoallv", "the same, whose star forests communicate by MPI_Alltoallv",
-                 "ksp/ksp/tutorials/ex45.c", "-da_refine 4 -pc_type mg -ksp_rtol 1e-8 -ksp_error_if_not_converged",
-                 communication="alltoallv"),
     PetscProgram("petsc-ex19", "PETSc, nonlinear driven cavity, Newton and geometric multigrid", "snes/tutorials/ex19.c",
                  "-da_refine 4 -pc_type mg -snes_error_if_not_converged"),
     PetscProgram("petsc-ex56", "PETSc, linear elasticity, algebraic multigrid", "ksp/ksp/tutorials/ex56.c",
