@@ -165,15 +165,13 @@ private:
         case Event::start_0:
         case Event::start_1: {
             const std::uint32_t request = event == Event::start_0 ? 0 : 1;
-            if (request >= rank_.inits) {
-                return false;
-            }
             const std::uint32_t start = rank_.start(request);
             ask({Event::start_0, request, start}, rank_.sw.holds_start(request, start));
             return true;
         }
         case Event::init:
-            return rank_.inits++ < kRequests;
+            ++rank_.inits;
+            return true;
         case Event::duplicate: {
             const Inheritance inheritance = rank_.sw.inheritance(rank_.calls);
             answers_[{Event::duplicate, 0, rank_.calls}] =
