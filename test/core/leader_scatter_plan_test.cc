@@ -68,6 +68,32 @@ TEST_P(LeaderScatterPlans, MoveTheRightBytes)
     }
 }
 
+// Blocks of up to T go in one message for each edge.
+TEST_P(LeaderScatterPlans, SmallBlocksGoDirectly)
+{
+    for (int seed = 0; seed < scaled(30); ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        Random random(static_cast<std::uint64_t>(seed));
+        const Case made(random);
+        const Programs programs(made.patterns);
+        World world(static_cast<int>(made.graph.size()), random(), {});
+        std::size_t edges = 0, messages = 0;
+        for (const Neighbourhood &own : made.graph) {
+            for (const auto &edge : own.out) {
+                edges += edge.peer != own.rank && edge.peer != kNoRank ? 1 : 0;
+            }
+        }
+        Exchange exchange(
+            made.graph, programs, small_wire(), world, BlockKind::one_per_rank,
+            [](const Edge &) { return std::size_t{24}; }, GetParam(), 0.5, random);
+        exchange.run_once(world); // where sizes are learnt, its messages have headers
+        world.on_sent([&](Rank, Rank, std::size_t) { ++messages; });
+        exchange.run_once(world);
+        EXPECT_TRUE(exchange.faults().empty()) << exchange.faults().front();
+        EXPECT_EQ(messages, edges);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, LeaderScatterPlans,
                          testing::Values(Sizes::told, Sizes::learnt, Sizes::known));
 
