@@ -67,7 +67,7 @@ TEST(Corruption, OfBuildersOfEachAlgorithm)
         });
         EXPECT_GT(sum.changed, scaled(300));
         EXPECT_GT(sum.noticed, scaled(300));
-        EXPECT_GT(sum.built, scaled(30));
+        EXPECT_GT(sum.built, scaled(10));
     }
 }
 
