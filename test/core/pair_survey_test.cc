@@ -17,7 +17,7 @@
 namespace nbrhood::test {
 namespace {
 
-constexpr SparseTerms kTerms{50, 1000};
+constexpr PairLimits kLimits{50, 1600};
 
 PairFacts facts(std::uint64_t pairs, std::uint64_t messages = 1, std::uint64_t bytes = 0)
 {
@@ -48,25 +48,35 @@ TEST(SeenPairs, UnionOfCalls)
     EXPECT_TRUE(own.equal);
 }
 
-TEST(PairSurvey, Sparse)
+TEST(PairSurvey, PaysForFewPairsOrSmallMessages)
 {
-    EXPECT_TRUE(is_sparse(facts(0, 0), 4, kTerms)) << "empty calls need no message";
-    EXPECT_TRUE(is_sparse(facts(6), 4, kTerms));
-    EXPECT_FALSE(is_sparse(facts(7), 4, kTerms));
-    EXPECT_FALSE(is_sparse(facts(12), 4, kTerms));
-    EXPECT_FALSE(is_sparse(facts(1), 4, {0, 1000}));
-    EXPECT_TRUE(is_sparse(facts(12), 4, {100, 1000}));
-    EXPECT_TRUE(is_sparse(facts(6, 3, 3000), 4, kTerms));
-    EXPECT_FALSE(is_sparse(facts(6, 3, 3001), 4, kTerms));
-    PairFacts other;
-    other.parameters = 1;
+    EXPECT_TRUE(pays(facts(0, 0), 4, kLimits)) << "empty calls need no message";
+    EXPECT_TRUE(pays(facts(6, 3, 4800), 4, kLimits));
+    EXPECT_FALSE(pays(facts(6, 3, 4801), 4, kLimits));
+    EXPECT_FALSE(pays(facts(7, 3, 4800), 4, kLimits)) << "many pairs";
+    EXPECT_TRUE(pays(facts(7, 3, 300), 4, kLimits));
+    EXPECT_FALSE(pays(facts(7, 3, 301), 4, kLimits));
+    EXPECT_FALSE(pays(facts(1, 1, 1600), 4, {0, 1600}));
+    EXPECT_TRUE(pays(facts(12, 1, 1600), 4, {100, 1600}));
     PairFacts sum = facts(1);
     sum.merge(facts(2));
-    EXPECT_TRUE(is_sparse(sum, 4, kTerms));
+    EXPECT_TRUE(pays(sum, 4, kLimits));
     EXPECT_EQ(sum.pairs, 3U);
+    PairFacts other;
+    other.parameters = 1;
     sum.merge(other);
     sum.merge(facts(0));
-    EXPECT_FALSE(is_sparse(sum, 4, kTerms)) << "parameters differ";
+    EXPECT_FALSE(pays(sum, 4, kLimits)) << "parameters differ";
+}
+
+TEST(PairSurvey, ManyPairsOfARankDoNotPay)
+{
+    PairFacts all = facts(1500 * 1024, 1);
+    all.largest = 1024;
+    EXPECT_TRUE(pays(all, 1500, kLimits));
+    all.largest = 1025;
+    EXPECT_FALSE(pays(all, 1500, kLimits));
+    EXPECT_TRUE(pays(all, 3000, kLimits)) << "few pairs";
 }
 
 // A rank that makes calls while it takes part.
@@ -76,7 +86,7 @@ public:
         : rank_(rank), network_(network),
           survey(
               rank, ranks, *this,
-              [ranks](const PairFacts &all) { return is_sparse(all, ranks, kTerms); },
+              [ranks](const PairFacts &all) { return pays(all, ranks, kLimits); },
               [this] {
                   EXPECT_FALSE(proposed) << "asked once";
                   proposed = calls + 2;
@@ -124,7 +134,7 @@ void run_survey(Random &random, Rank ranks, std::uint64_t pairs_each)
         for (const auto &rank : all) {
             EXPECT_FALSE(rank->proposed) << "before all have begun";
         }
-        all[static_cast<std::size_t>(waiting.back())]->survey.begin(facts(pairs_each));
+        all[static_cast<std::size_t>(waiting.back())]->survey.begin(facts(pairs_each, 1, 200));
         waiting.pop_back();
         for (int messages = draw(random, 0, 5); messages > 0 && deliver();) {
             --messages;
@@ -139,19 +149,19 @@ void run_survey(Random &random, Rank ranks, std::uint64_t pairs_each)
     EXPECT_TRUE(network.is_empty());
 
     const std::uint64_t pairs = pairs_each * static_cast<std::uint64_t>(ranks);
-    const bool sparse = is_sparse(facts(pairs), ranks, kTerms);
+    const bool agrees = pays(facts(pairs, 1, 200), ranks, kLimits);
     std::set<std::uint32_t> firsts;
     for (const auto &rank : all) {
         EXPECT_FALSE(rank->survey.runs());
         EXPECT_EQ(rank->survey.all().pairs, pairs);
-        EXPECT_EQ(rank->survey.agrees(), sparse);
-        EXPECT_EQ(rank->survey.first().has_value(), sparse);
-        if (sparse) {
+        EXPECT_EQ(rank->survey.agrees(), agrees);
+        EXPECT_EQ(rank->survey.first().has_value(), agrees);
+        if (agrees) {
             firsts.insert(*rank->survey.first());
             EXPECT_LE(*rank->proposed, *rank->survey.first());
         }
     }
-    EXPECT_EQ(firsts.size(), sparse ? 1U : 0U);
+    EXPECT_EQ(firsts.size(), agrees ? 1U : 0U);
 }
 
 TEST(PairSurvey, RanksAgree)

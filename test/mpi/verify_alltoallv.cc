@@ -2,7 +2,7 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // Cases for MPI_Alltoallv and MPI_Alltoallw: whether the component serves them where few pairs of
-// ranks exchange bytes, and leaves the others to Open MPI.
+// ranks exchange bytes, or all small ones, and leaves the others to Open MPI.
 #include "common_mpi_t.h"
 #include "verify_case.h"
 
@@ -24,23 +24,27 @@ bool spans_nodes(MPI_Comm comm)
     return near < all;
 }
 
-/// One int from each rank to all, or from even ranks to the next one: at most half of all pairs.
+/// A block from each rank to all, or from even ranks to the next one: at most half of all pairs.
 struct Exchanged {
     std::vector<int> send_counts, receive_counts, places;
     std::vector<int> sent, received;
 };
 
-Exchanged exchanged(int rank, int size, bool dense)
+/// The ints of a block. Large ones are above the limit for exchanges between many pairs.
+constexpr int kSmall = 1;
+constexpr int kLarge = 2000;
+
+Exchanged exchanged(int rank, int size, bool dense, int ints)
 {
     const auto exchange = [&](int from, int to) {
-        return dense || (from % 2 == 0 && to == (from + 1) % size) ? 1 : 0;
+        return dense || (from % 2 == 0 && to == (from + 1) % size) ? ints : 0;
     };
-    const auto length = static_cast<std::size_t>(size);
+    const auto length = static_cast<std::size_t>(size) * static_cast<std::size_t>(ints);
     Exchanged result{{}, {}, {}, std::vector<int>(length, rank), std::vector<int>(length, -1)};
     for (int peer = 0; peer < size; ++peer) {
         result.send_counts.push_back(exchange(rank, peer));
         result.receive_counts.push_back(exchange(peer, rank));
-        result.places.push_back(peer);
+        result.places.push_back(peer * ints);
     }
     return result;
 }
@@ -49,20 +53,23 @@ void check(Context &context, Exchanged &blocks)
 {
     for (int peer = 0; peer < context.size; ++peer) {
         const auto slot = static_cast<std::size_t>(peer);
-        context.expect(blocks.received[slot] == (blocks.receive_counts[slot] != 0 ? peer : -1),
+        const auto first = blocks.received.begin() + blocks.places[slot];
+        const int wanted = blocks.receive_counts[slot] != 0 ? peer : -1;
+        const auto ints = static_cast<long>(blocks.received.size() / blocks.places.size());
+        context.expect(std::count(first, first + ints, wanted) == ints,
                        "wrong data from rank " + std::to_string(peer));
-        blocks.received[slot] = -1;
     }
+    std::fill(blocks.received.begin(), blocks.received.end(), -1);
 }
 
 /// Makes many calls on a new communicator and returns how many the component has served.
-unsigned long long served(Context &context, bool dense, bool with_types)
+unsigned long long served(Context &context, bool dense, int ints, bool with_types)
 {
     const Pvars pvars;
     const unsigned long long before = pvars.count("alltoallvs");
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    Exchanged blocks = exchanged(context.rank, context.size, dense);
+    Exchanged blocks = exchanged(context.rank, context.size, dense, ints);
     std::vector<int> bytes = blocks.places;
     for (int &place : bytes)
         place *= static_cast<int>(sizeof(int));
@@ -91,11 +98,16 @@ void sparse_or_dense(Context &context)
     if (!context.ours())
         return;
     for (const bool with_types : {false, true}) {
-        const unsigned long long sparse = served(context, false, with_types);
-        context.expect(serves ? sparse > 0 && sparse < kCalls : sparse == 0,
-                       std::to_string(sparse) + " sparse calls are served");
-        const unsigned long long dense = served(context, true, with_types);
-        context.expect(dense == 0, std::to_string(dense) + " dense calls are served");
+        const auto expect_some = [&](bool dense, int ints, const char *name) {
+            const unsigned long long count = served(context, dense, ints, with_types);
+            context.expect(serves ? count > 0 && count < kCalls : count == 0,
+                           std::to_string(count) + " " + name + " calls are served");
+        };
+        expect_some(false, kSmall, "sparse");
+        expect_some(false, kLarge, "large sparse");
+        expect_some(true, kSmall, "small dense");
+        const unsigned long long large = served(context, true, kLarge, with_types);
+        context.expect(large == 0, std::to_string(large) + " large dense calls are served");
     }
 }
 

@@ -2,13 +2,14 @@
  * Copyright (c) The coll/nbrhood authors. */
 
 /* Finds out what serves the alltoallvs of a communicator (class PairSwitch). The displaced module
- * serves calls until the ranks know whether few pairs exchange bytes. Each rank notes the pairs of
- * its first calls. Then a call begins the survey of all ranks, which runs in the background. If the
- * pairs are many, the displaced module goes on. If they are few, then from a call on which the
- * ranks agree only pairs with bytes exchange messages, or the neighbourhood collective of these
- * pairs serves. Later surveys look whether that still fits. A rank that reaches its proposal waits
- * for the agreed number inside the call. All ranks have begun the survey by then and need only make
- * progress. An init begins the first survey if no call has, and waits for its end.
+ * serves calls until the ranks know whether messages between pairs pay. Each rank notes the
+ * pairs of its first calls. Then a call begins the survey of all ranks, which runs in the
+ * background. If they do not, the displaced module goes on. If they do, then from a call on
+ * which the ranks agree only pairs with bytes exchange messages, or the neighbourhood collective
+ * of these pairs serves. Later surveys look whether that still fits. A rank that reaches its
+ * proposal waits for the agreed number inside the call. All ranks have begun the survey by then
+ * and need only make progress. An init begins the first survey if no call has, and waits for its
+ * end. /
  */
 #include "coll_nbrhood_alltoallv.h"
 #include "coll_nbrhood_machine.h"

@@ -81,11 +81,12 @@ void PairFacts::merge(const PairFacts &other)
     equal = equal && other.equal && parameters == other.parameters;
 }
 
-bool is_sparse(const PairFacts &all, Rank ranks, const SparseTerms &terms)
+bool pays(const PairFacts &all, Rank ranks, const PairLimits &limits)
 {
     const auto others = static_cast<std::uint64_t>(ranks) - 1;
-    return all.equal && 100 * all.pairs <= terms.percent * others * (others + 1)
-           && all.bytes <= terms.bytes * all.messages;
+    const bool few = 100 * all.pairs <= limits.percent * others * (others + 1);
+    const std::uint64_t most = few ? limits.bytes : limits.bytes / kPartIfMany;
+    return all.equal && (few || all.largest <= kMostOfARank) && all.bytes <= most * all.messages;
 }
 
 PairSurvey::PairSurvey(Rank rank, Rank ranks, Post &post,

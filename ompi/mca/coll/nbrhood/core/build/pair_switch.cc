@@ -54,7 +54,7 @@ void PairSwitch::decide(const PairFacts &all)
 {
     all_ = all;
     new_graph_ = false;
-    if (!is_sparse(all, ranks_, terms_.sparse)) {
+    if (!pays(all, ranks_, terms_.limits)) {
         chosen_ = PairServing::displaced;
     } else if (serving_ == PairServing::graph && kMostOutside * all.outside <= all.messages
                && are_used(graph_pairs_, all, seen_.calls())) {

@@ -22,18 +22,18 @@ inline constexpr std::uint32_t kPairGraphs = 8;
 
 // Parameters, equal on all ranks.
 struct PairTerms {
-    SparseTerms sparse;
+    PairLimits limits;
     std::uint32_t window = 0; // calls in each survey; the first survey begins with the last of them
     std::uint32_t watch = 0;  // calls between the first surveys; 0: one survey only
 };
 
 // One rank's state. Calls are numbered from 0 on, equally on all ranks. A survey decides whether
-// the pairs are few. If they are not, Open MPI's own functions serve. If they are, and most pairs
-// exchange bytes in most calls, the pairs are a graph from the agreed call on: the neighbourhood
-// collective of this graph serves them, by direct messages first and perhaps by a pattern later
-// (class Switch), and other pairs exchange messages of their own. Otherwise each pair with bytes
-// does. Later surveys look whether that still fits, because programs often begin with dense calls:
-// twice as many calls after the last survey if nothing has changed, up to 16 times
+// messages between pairs pay. If they do not, Open MPI's own functions serve. If they do, and most
+// pairs exchange bytes in most calls, the pairs are a graph from the agreed call on: the
+// neighbourhood collective of this graph serves them, by direct messages first and perhaps by a
+// pattern later (class Switch), and other pairs exchange messages of their own. Otherwise each pair
+// with bytes does. Later surveys look whether that still fits, because programs often begin with
+// dense calls: twice as many calls after the last survey if nothing has changed, up to 16 times
 // PairTerms::watch.
 class PairSwitch {
 public:

@@ -36,7 +36,7 @@ typedef struct nbrhood_pairs_host {
     uint32_t (*calls)(void *context); /* that this rank has begun */
 } nbrhood_pairs_host;
 
-/* See structs SparseTerms and PairTerms. */
+/* See structs PairLimits and PairTerms. */
 typedef struct nbrhood_pairs_terms {
     unsigned percent;
     uint64_t bytes;

@@ -442,9 +442,10 @@ inline constexpr Typed<PairChoice> kAlltoallvAlgorithm{
     {"alltoallv_algorithm",
      "Algorithm of MPI_Alltoallv and MPI_Alltoallw, their nonblocking and their persistent "
      "variants, on communicators that span nodes. auto: if few pairs of ranks exchange bytes, "
-     "direct at first and later perhaps a pattern, as for MPI_Neighbor_alltoallv; otherwise Open "
-     "MPI's own; default: Open MPI's own; direct: one message for each pair that exchanges bytes "
-     "in the call, none for the others, from the first call on",
+     "or messages are small, direct at first and later perhaps a pattern, as for "
+     "MPI_Neighbor_alltoallv; otherwise Open MPI's own; default: Open MPI's own; direct: one "
+     "message for each pair that exchanges bytes in the call, none for the others, from the first "
+     "call on",
      ValueType::name,
      0,
      {0, 2},
@@ -470,8 +471,9 @@ inline constexpr Typed<int> kAlltoallvSurvey{
 inline constexpr Typed<int> kAlltoallvDensity{
     {"alltoallv_density",
      "The most pairs that auto calls few in MPI_Alltoallv and MPI_Alltoallw, in percent of all "
-     "pairs of different ranks of the communicator. When to change it: if measurements show "
-     "another crossover",
+     "pairs of different ranks of the communicator. If there are more, auto serves only small "
+     "messages: up to a sixteenth of coll_nbrhood_alltoallv_bytes in the mean, where no rank has "
+     "more than 1024 others. When to change it: if measurements show another crossover",
      ValueType::number,
      50,
      {0, 100},
@@ -482,8 +484,8 @@ inline constexpr Typed<int> kAlltoallvDensity{
 inline constexpr Typed<std::size_t> kAlltoallvBytes{
     {"alltoallv_bytes",
      "The most bytes that a pair exchanges in one call, in the mean of the pairs that have any, "
-     "for auto to serve MPI_Alltoallv and MPI_Alltoallw. When to change it: if measurements show "
-     "another crossover",
+     "for auto to serve MPI_Alltoallv and MPI_Alltoallw, if few pairs exchange bytes. When to "
+     "change it: if measurements show another crossover",
      ValueType::bytes,
      65536,
      {0, 1 << 30},
