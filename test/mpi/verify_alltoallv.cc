@@ -6,6 +6,10 @@
 #include "common_mpi_t.h"
 #include "verify_case.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace nbrhood_test {
 
 namespace {

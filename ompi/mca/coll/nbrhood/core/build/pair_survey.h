@@ -57,17 +57,17 @@ struct PairFacts {
     void merge(const PairFacts &other);
 };
 
-// The limits up to which messages between pairs replace Open MPI's own functions. Equal on all
-// ranks.
+// Limits of class PairSwitch, from parameters. Equal on all ranks.
 struct PairLimits {
     unsigned percent = 0;    // the most pairs that count as few, of all that a communicator has
     std::uint64_t bytes = 0; // the most bytes of a message in the mean, if the pairs are few
 };
-// If the pairs are many, a message has at most this part of these bytes, and no rank has more pairs
-// in one direction. Measured on 64 ranks: with all pairs, blocks of 8 bytes to 4 KiB are 3 to 5
-// times as fast as with Open MPI's pairwise steps (docs/results.md).
+// If the pairs are many, messages may have this part of the bytes, and a rank so many pairs in one
+// direction. With all pairs of 64 ranks, blocks of 8 bytes to 4 KiB were 3 to 5 times as fast as
+// with Open MPI's pairwise steps (docs/results.md); more ranks were not measured.
 inline constexpr std::uint64_t kPartIfMany = 16;
 inline constexpr std::uint64_t kMostOfARank = 1024;
+// Whether messages between pairs replace Open MPI's own functions, by the facts of all ranks.
 bool pays(const PairFacts &all, Rank ranks, const PairLimits &limits);
 
 // One rank's part of a survey, while the program runs. All ranks of the communicator take part,
