@@ -62,12 +62,12 @@ TEST(Corruption, OfBuildersOfEachAlgorithm)
             continue;
         }
         SCOPED_TRACE(row.name);
-        const CorruptionResult sum = sum_of(1000, [&](const std::uint8_t *data, std::size_t size) {
+        const CorruptionResult sum = sum_of(1500, [&](const std::uint8_t *data, std::size_t size) {
             return corrupt_row(row, data, size);
         });
         EXPECT_GT(sum.changed, scaled(300));
         EXPECT_GT(sum.noticed, scaled(300));
-        EXPECT_GT(sum.built, scaled(10));
+        EXPECT_GT(sum.built, scaled(30));
     }
 }
 
