@@ -18,6 +18,10 @@ record_symbols()
         symbols=$(nm -D --undefined-only "$file" 2>&1 | awk '{ print $2 }' | grep -E '^P?MPIX?_')
         [ -z "$symbols" ]
         record $? "${prefix}the $framework component calls no function of MPI, but of Open MPI inside" "$symbols"
+        # The callback might come when MPI_Finalize has unloaded the component.
+        symbols=$(nm -D --undefined-only "$file" 2>&1 | awk '{ print $2 }' | grep -E '^PMIx_.*_nb$')
+        [ -z "$symbols" ]
+        record $? "${prefix}the $framework component gives PMIx no callback" "$symbols"
         [ -r "$file" ] && ! readelf -d "$file" | grep -qE 'NEEDED.*(libstdc\+\+|libgcc_s)'
         record $? "${prefix}the $framework component needs no shared C++ library"
     done

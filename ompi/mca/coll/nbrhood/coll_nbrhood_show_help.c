@@ -15,15 +15,6 @@
 static const char line[] =
     "--------------------------------------------------------------------------\n";
 
-/* A message on its way to mpirun. */
-typedef struct message_t {
-    char *text;
-    pmix_info_t *output;     /* the stream */
-    pmix_info_t *directives; /* for suppressing equal messages */
-} message_t;
-
-enum { DIRECTIVES = 3 };
-
 /* The text after [topic] in the file; the caller frees it. NULL: there is none. */
 static char *text_of(const char *name, const char *topic)
 {
@@ -55,40 +46,25 @@ static char *text_of(const char *name, const char *topic)
     return text;
 }
 
-/* Prints the message in this process if mpirun did not get it. */
-static void told(pmix_status_t status, void *context)
+/* Sends the text to mpirun, or prints it in this process if mpirun does not get it. This waits for
+ * mpirun's answer: a callback might come when MPI_Finalize has unloaded this component.
+ */
+static void tell(const char *name, const char *topic, const char *text)
 {
-    message_t *message = (message_t *) context;
-    if (PMIX_SUCCESS != status && PMIX_OPERATION_SUCCEEDED != status) {
-        fputs(message->text, stderr);
-    }
-    PMIX_INFO_FREE(message->output, 1);
-    PMIX_INFO_FREE(message->directives, DIRECTIVES);
-    free(message->text);
-    free(message);
-}
-
-/* Sends the text to mpirun; it is freed later. */
-static void tell(const char *name, const char *topic, char *text)
-{
+    enum { DIRECTIVES = 3 };
     bool once = true;
-    message_t *message = calloc(1, sizeof *message);
-    if (NULL == message) {
+    pmix_info_t output, directives[DIRECTIVES];
+    PMIX_INFO_LOAD(&output, PMIX_LOG_STDERR, text, PMIX_STRING);
+    PMIX_INFO_LOAD(&directives[0], PMIX_LOG_AGG, &once, PMIX_BOOL); /* suppresses equal messages */
+    PMIX_INFO_LOAD(&directives[1], PMIX_LOG_KEY, name, PMIX_STRING);
+    PMIX_INFO_LOAD(&directives[2], PMIX_LOG_VAL, topic, PMIX_STRING);
+    const pmix_status_t status = PMIx_Log(&output, 1, directives, DIRECTIVES);
+    if (PMIX_SUCCESS != status && PMIX_OPERATION_SUCCEEDED != status) {
         fputs(text, stderr);
-        free(text);
-        return;
     }
-    message->text = text;
-    PMIX_INFO_CREATE(message->output, 1);
-    PMIX_INFO_CREATE(message->directives, DIRECTIVES);
-    PMIX_INFO_LOAD(&message->output[0], PMIX_LOG_STDERR, text, PMIX_STRING);
-    PMIX_INFO_LOAD(&message->directives[0], PMIX_LOG_AGG, &once, PMIX_BOOL);
-    PMIX_INFO_LOAD(&message->directives[1], PMIX_LOG_KEY, name, PMIX_STRING);
-    PMIX_INFO_LOAD(&message->directives[2], PMIX_LOG_VAL, topic, PMIX_STRING);
-    const pmix_status_t status =
-        PMIx_Log_nb(message->output, 1, message->directives, DIRECTIVES, told, message);
-    if (PMIX_SUCCESS != status) {
-        told(PMIX_ERROR, message);
+    PMIX_INFO_DESTRUCT(&output);
+    for (int each = 0; each < DIRECTIVES; ++each) {
+        PMIX_INFO_DESTRUCT(&directives[each]);
     }
 }
 
@@ -116,6 +92,7 @@ int nbrhood_show_help(const char *name, const char *topic, int with_lines, ...)
     fclose(out);
     free(format);
     tell(name, topic, text);
+    free(text);
     return OPAL_SUCCESS;
 }
 
