@@ -115,11 +115,38 @@ void sparse_or_dense(Context &context)
     }
 }
 
+/// Nonblocking calls: first ranks 0 and 1 exchange blocks, and then all pairs do, so ranks that had
+/// no edge in the first graph of pairs have some in the second.
+void ranks_join(Context &context)
+{
+    constexpr int kAlone = 40, kAll = 200; // a survey takes place in each part
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int call = 0; call < kAll; ++call) {
+        Exchanged blocks = exchanged(context.rank, context.size, true, kSmall);
+        for (int peer = 0; call < kAlone && peer < context.size; ++peer) {
+            if (context.rank + peer != 1) {
+                const auto slot = static_cast<std::size_t>(peer);
+                blocks.send_counts[slot] = blocks.receive_counts[slot] = 0;
+            }
+        }
+        MPI_Request request = MPI_REQUEST_NULL;
+        MPI_Ialltoallv(blocks.sent.data(), blocks.send_counts.data(), blocks.places.data(), MPI_INT,
+                       blocks.received.data(), blocks.receive_counts.data(), blocks.places.data(),
+                       MPI_INT, comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        check(context, blocks);
+        MPI_Barrier(comm); // progress
+    }
+    MPI_Comm_free(&comm);
+}
+
 } // namespace
 
 const std::vector<Case> &alltoallv_cases()
 {
-    static const std::vector<Case> cases = {{"alltoallv", sparse_or_dense}};
+    static const std::vector<Case> cases = {{"alltoallv", sparse_or_dense},
+                                            {"alltoallv-ranks-join", ranks_join}};
     return cases;
 }
 

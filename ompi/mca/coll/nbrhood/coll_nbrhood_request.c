@@ -244,6 +244,10 @@ int nbrhood_run(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call)
 
 int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_request_t **request)
 {
+    /* Ranks without edges count, too: they may have some in a later graph of pairs, which goes on
+     * counting (coll_nbrhood_pair_graph.c). */
+    const uint32_t number =
+        (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->nonblocking_calls, 1) - 1;
     if (!nbrhood_has_edges(module->topology)) {
         *request = &ompi_request_empty;
         return OMPI_SUCCESS;
@@ -265,8 +269,6 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_
     own->mirror = call->mirror;
     /* The application may free the communicator while the operation is in flight. */
     OBJ_RETAIN(module->comm);
-    const uint32_t number =
-        (uint32_t) OPAL_THREAD_ADD_FETCH32((int32_t *) &module->nonblocking_calls, 1) - 1;
     own->tag = nbrhood_tag_nonblocking(module->stands_for, number);
     own->sequence = number;
     own->number = call->number;
