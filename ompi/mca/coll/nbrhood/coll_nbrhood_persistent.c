@@ -44,36 +44,6 @@ static int start_persistent(size_t count, ompi_request_t **requests)
     return OMPI_SUCCESS;
 }
 
-/* Retains the datatypes of a call, because Open MPI does not for inactive requests. */
-static void retain_type(nbrhood_request_t *request, ompi_datatype_t *type)
-{
-    /* Consecutive blocks mostly have one type, which needs only one reference. */
-    const bool again = request->types_count > 0 && request->types[request->types_count - 1] == type;
-    if (!ompi_datatype_is_predefined(type) && !again) {
-        OBJ_RETAIN(type);
-        request->types[request->types_count++] = type;
-    }
-}
-
-static int retain_types(nbrhood_request_t *request, const nbrhood_call_t *call)
-{
-    const size_t receives = nbrhood_receive_blocks(request->module->topology);
-    const size_t sends = nbrhood_send_blocks(request->module->topology, call->collective);
-    const nbrhood_block *blocks[2] = {nbrhood_plan_send_blocks(request->plan),
-                                      nbrhood_plan_receive_blocks(request->plan)};
-    const size_t counts[2] = {sends, receives};
-    request->types = malloc((sends + receives + 1) * sizeof *request->types);
-    if (NULL == request->types) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    for (int side = 0; side < 2; ++side) {
-        for (size_t i = 0; i < counts[side]; ++i) {
-            retain_type(request, (ompi_datatype_t *) blocks[side][i].type);
-        }
-    }
-    return OMPI_SUCCESS;
-}
-
 static void make_persistent(nbrhood_request_t *request, int tag)
 {
     OMPI_REQUEST_INIT(&request->super.super, true);
@@ -86,15 +56,11 @@ static void make_persistent(nbrhood_request_t *request, int tag)
 int nbrhood_request_keep(nbrhood_request_t *request, int tag, ompi_datatype_t *const *types,
                          size_t count)
 {
-    request->types = malloc((count + 1) * sizeof *request->types);
-    if (NULL == request->types) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
+    const int rc = nbrhood_request_retain(request, types, count);
+    if (OMPI_SUCCESS == rc) {
+        make_persistent(request, tag);
     }
-    for (size_t i = 0; i < count; ++i) {
-        retain_type(request, types[i]);
-    }
-    make_persistent(request, tag);
-    return OMPI_SUCCESS;
+    return rc;
 }
 
 /* The indices from nbrhood_neighbor_alltoallv_init, or NULL. */
@@ -164,15 +130,14 @@ int nbrhood_init(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_r
         return OMPI_ERR_OUT_OF_RESOURCE;
     }
     nbrhood_bind(own, call);
-    const int rc = prepare_persistent(own, indices_of(call));
+    int rc = prepare_persistent(own, indices_of(call));
+    own->number = number;
+    if (OMPI_SUCCESS == rc) { /* Open MPI retains no types of inactive requests */
+        rc = nbrhood_request_retain_bound(own);
+    }
     if (OMPI_SUCCESS != rc) {
         OBJ_RELEASE(own);
         return rc;
-    }
-    own->number = number;
-    if (OMPI_SUCCESS != retain_types(own, call)) {
-        OBJ_RELEASE(own);
-        return OMPI_ERR_OUT_OF_RESOURCE;
     }
     make_persistent(own, tag);
     *request = &own->super.super;

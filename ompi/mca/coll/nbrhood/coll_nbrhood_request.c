@@ -161,6 +161,77 @@ static nbrhood_request_t *take(mca_coll_nbrhood_module_t *module, const nbrhood_
     return request;
 }
 
+/* ---- The datatypes of a request ---- */
+
+static void retain_type(nbrhood_request_t *request, ompi_datatype_t *type)
+{
+    /* Consecutive blocks mostly have one type, which needs only one reference. */
+    const bool again = request->types_count > 0 && request->types[request->types_count - 1] == type;
+    if (!ompi_datatype_is_predefined(type) && !again) {
+        OBJ_RETAIN(type);
+        request->types[request->types_count++] = type;
+    }
+}
+
+/* Makes room for the types of so many blocks. */
+static bool type_room(nbrhood_request_t *request, size_t count)
+{
+    ompi_datatype_t **types = realloc(request->types, (count + 1) * sizeof *types);
+    if (NULL != types) {
+        request->types = types;
+    }
+    return NULL != types;
+}
+
+int nbrhood_request_retain(nbrhood_request_t *request, ompi_datatype_t *const *types, size_t count)
+{
+    if (!type_room(request, count)) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        retain_type(request, types[i]);
+    }
+    return OMPI_SUCCESS;
+}
+
+int nbrhood_request_retain_bound(nbrhood_request_t *request)
+{
+    const nbrhood_topology *topology = request->module->topology;
+    const nbrhood_block *blocks[2] = {nbrhood_plan_send_blocks(request->plan),
+                                      nbrhood_plan_receive_blocks(request->plan)};
+    const size_t counts[2] = {nbrhood_send_blocks(topology, request->collective),
+                              nbrhood_receive_blocks(topology)};
+    if (!type_room(request, counts[0] + counts[1])) {
+        return OMPI_ERR_OUT_OF_RESOURCE;
+    }
+    for (int side = 0; side < 2; ++side) {
+        for (size_t i = 0; i < counts[side]; ++i) {
+            retain_type(request, (ompi_datatype_t *) blocks[side][i].type);
+        }
+    }
+    return OMPI_SUCCESS;
+}
+
+/* Open MPI retains the types of a nonblocking call. But Open MPI 4.1 retains those of an
+ * MPI_Ialltoallw on a communicator with a topology as if it were MPI_Ineighbor_alltoallw: some are
+ * left out. */
+static int retain_if_left_out(nbrhood_request_t *request)
+{
+    const bool left_out = NBRHOOD_ALLTOALLW == request->collective && !request->bypasses_plan
+                          && 0 != request->module->stands_for;
+    return left_out ? nbrhood_request_retain_bound(request) : OMPI_SUCCESS;
+}
+
+static void release_types(nbrhood_request_t *request)
+{
+    for (size_t i = 0; i < request->types_count; ++i) {
+        OBJ_RELEASE(request->types[i]);
+    }
+    request->types_count = 0;
+}
+
+/* ---- Calls ---- */
+
 /* Counts nonblocking calls that are in flight. */
 static void count_pending(const nbrhood_request_t *request, int32_t change)
 {
@@ -194,6 +265,7 @@ static void end(nbrhood_request_t *request)
     } else {
         nbrhood_mirror_free(request->mirror);
         request->mirror = NULL;
+        release_types(request);
         give_back(request);
     }
     OBJ_RELEASE(comm);
@@ -273,7 +345,8 @@ int nbrhood_begin(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_
     own->sequence = number;
     own->number = call->number;
     bool held = false;
-    if (NULL == direct) {
+    rc = retain_if_left_out(own);
+    if (OMPI_SUCCESS == rc && NULL == direct) {
         rc = nbrhood_hold(own, &held);
     }
     if (OMPI_SUCCESS != rc) {
@@ -340,9 +413,7 @@ static void destruct(nbrhood_request_t *request)
         OPAL_THREAD_UNLOCK(&nbrhood_state.lock);
         nbrhood_plan_destroy(request->plan);
     }
-    for (size_t i = 0; i < request->types_count; ++i) {
-        OBJ_RELEASE(request->types[i]);
-    }
+    release_types(request);
     free(request->types);
     nbrhood_mirror_free(request->mirror);
     nbrhood_origin_free(request->origin);

@@ -83,7 +83,7 @@ typedef struct nbrhood_request_t {
     nbrhood_mirror_t *mirror; /* of buffers on a device, until completion or free */
     bool on_device;           /* some of the plan's blocks are on a device */
     nbrhood_origin_t *origin; /* persistent, with a device: the program's blocks */
-    ompi_datatype_t **types;  /* persistent: retained until free */
+    ompi_datatype_t **types;  /* retained until free */
     size_t types_count;
     int64_t *indices; /* of the init call, for later plans; NULL: none */
     /* Under MPI_THREAD_MULTIPLE: messages in flight. */
@@ -123,6 +123,11 @@ nbrhood_request_t *nbrhood_request_make(mca_coll_nbrhood_module_t *module,
                                         const nbrhood_call_t *call, int variant);
 /* Prepares a request for a nonpersistent call. */
 void nbrhood_request_open(nbrhood_request_t *request);
+
+/* Retains datatypes until the request is freed: of a list, or of the blocks to which its plan is
+ * bound. */
+int nbrhood_request_retain(nbrhood_request_t *request, ompi_datatype_t *const *types, size_t count);
+int nbrhood_request_retain_bound(nbrhood_request_t *request);
 
 /* coll_nbrhood_persistent.c: persistent calls. */
 int nbrhood_init(mca_coll_nbrhood_module_t *module, nbrhood_call_t *call, ompi_request_t **request);
