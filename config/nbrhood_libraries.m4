@@ -70,13 +70,13 @@ AC_DEFUN([NBRHOOD_CHECK_GTEST], [
     nbrhood_save_LIBS="$LIBS"
     GTEST_LIBS="-lgtest_main -lgtest -lpthread"
     LIBS="$GTEST_LIBS $LIBS"
-    AC_MSG_CHECKING([for GoogleTest])
     # gtest_main brings main().
-    AC_LINK_IFELSE([AC_LANG_SOURCE([[
+    AC_CACHE_CHECK([for GoogleTest], [nbrhood_cv_gtest], [
+        AC_LINK_IFELSE([AC_LANG_SOURCE([[
 #include <gtest/gtest.h>
 TEST(Configure, Links) { EXPECT_TRUE(true); }
-]])], [nbrhood_gtest=yes], [nbrhood_gtest=no])
-    AC_MSG_RESULT([$nbrhood_gtest])
+]])], [nbrhood_cv_gtest=yes], [nbrhood_cv_gtest=no])])
+    nbrhood_gtest="$nbrhood_cv_gtest"
     LIBS="$nbrhood_save_LIBS"
     AC_LANG_POP([C++])
     AC_SUBST([GTEST_LIBS])
@@ -89,17 +89,28 @@ AC_DEFUN([NBRHOOD_CHECK_SIMGRID], [
     nbrhood_save_LIBS="$LIBS"
     SIMGRID_LIBS="-lsimgrid"
     LIBS="$SIMGRID_LIBS $LIBS"
-    AC_MSG_CHECKING([for SimGrid])
     # Its interface changes from release to release: this is the part that 3.32 and its neighbours share.
-    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <simgrid/s4u.hpp>]],
-        [[simgrid::s4u::create_star_zone("zone")->create_host("host", 1.0)->set_core_count(2)->seal();
-          simgrid::s4u::Semaphore::create(1)->acquire();]])],
-        [nbrhood_simgrid=yes], [nbrhood_simgrid=no])
-    AC_MSG_RESULT([$nbrhood_simgrid])
+    AC_CACHE_CHECK([for SimGrid], [nbrhood_cv_simgrid], [
+        AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <simgrid/s4u.hpp>]],
+            [[simgrid::s4u::create_star_zone("zone")->create_host("host", 1.0)->set_core_count(2)->seal();
+              simgrid::s4u::Semaphore::create(1)->acquire();]])],
+            [nbrhood_cv_simgrid=yes], [nbrhood_cv_simgrid=no])])
+    nbrhood_simgrid="$nbrhood_cv_simgrid"
     LIBS="$nbrhood_save_LIBS"
     AC_LANG_POP([C++])
     AC_SUBST([SIMGRID_LIBS])
     AM_CONDITIONAL([NBRHOOD_SIMGRID], [test "$nbrhood_simgrid" = yes])
+])
+
+# NBRHOOD_FIND_HEADER(HEADER, DEBIAN_PACKAGE): only whether it is there, because compiling these takes seconds.
+AC_DEFUN([NBRHOOD_FIND_HEADER], [
+    AC_MSG_CHECKING([for $1])
+    AC_PREPROC_IFELSE([AC_LANG_SOURCE([[
+#if !__has_include(<$1>)
+#error
+#endif]])],
+        [AC_MSG_RESULT([yes])],
+        [AC_MSG_RESULT([no]); nbrhood_bench_missing="$nbrhood_bench_missing $2"])
 ])
 
 # NBRHOOD_CHECK_BENCHMARK_LIBRARIES: what tools and benchmarks read and partition their inputs with.
@@ -118,8 +129,8 @@ AC_DEFUN([NBRHOOD_CHECK_BENCHMARK_LIBRARIES], [
         [AC_MSG_RESULT([yes])],
         [AC_MSG_RESULT([no]); nbrhood_bench_missing="$nbrhood_bench_missing zlib1g-dev"])
     LIBS="$nbrhood_save_LIBS"
-    AC_CHECK_HEADER([CLI/CLI.hpp], [], [nbrhood_bench_missing="$nbrhood_bench_missing libcli11-dev"], [AC_INCLUDES_DEFAULT])
-    AC_CHECK_HEADER([nlohmann/json.hpp], [], [nbrhood_bench_missing="$nbrhood_bench_missing nlohmann-json3-dev"], [AC_INCLUDES_DEFAULT])
+    NBRHOOD_FIND_HEADER([CLI/CLI.hpp], [libcli11-dev])
+    NBRHOOD_FIND_HEADER([nlohmann/json.hpp], [nlohmann-json3-dev])
     BENCHMARK_LIBS="-lmetis -lz"
     AC_LANG_POP([C++])
     AC_SUBST([BENCHMARK_LIBS])

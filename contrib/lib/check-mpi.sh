@@ -77,8 +77,8 @@ stage_mpi()
     verify_devices
     check_dump
     check_report
-    verify_many ob1 --algorithms auto,aggregated
-    check_presence ob1
+    verify_many 8 ob1 --algorithms auto,aggregated
+    check_presence ob1 short
 }
 
 # verify_dies PML: ranks on the dies of GPUs, from a file.
@@ -89,11 +89,11 @@ verify_dies()
         -- "$build/test/mpi/nbrhood-verify" --algorithms leader_scatter --skip "comm-dup-,duplicates-,churn"
 }
 
-# verify_many PML ALGORITHM_OPTION...: 64 ranks.
+# verify_many RANKS_PER_NODE PML ALGORITHM_OPTION...: 4 nodes.
 verify_many()
 {
-    on_cluster "verify random graphs, 4 nodes x 16, $1" "$build" --nodes 4 --ranks-per-node 16 --pml "$1" \
-        -- "$build/test/mpi/nbrhood-verify" --filter random --skip duplicates- "${@:2}"
+    on_cluster "verify random graphs, 4 nodes x $1, $2" "$build" --nodes 4 --ranks-per-node "$1" --pml "$2" \
+        -- "$build/test/mpi/nbrhood-verify" --filter random --skip duplicates- "${@:3}"
 }
 
 # Patterns that are built beside the calls: auto builds a pattern after one call, wherever one saves any message; chance
@@ -319,7 +319,7 @@ stage_more()
     on_cluster "verify shared values, 4 nodes x 16" "$build" --nodes 4 --ranks-per-node 16 \
         -- "$verify" --filter duplicates-lists
     for pml in ob1 ucx; do
-        verify_many $pml "${for_many[@]}"
+        verify_many 16 $pml "${for_many[@]}"
         check_presence $pml
     done
     bench_all
