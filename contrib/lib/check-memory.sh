@@ -23,13 +23,13 @@ core_tests_with_sanitizers()
     core_tests "$1" "$sanitized" "${@:2}"
 }
 
-# A thirtieth of the core's random cases, a quarter of the ranks, and no tests that count or prove on large machines,
+# A tenth of the core's random cases, a quarter of the ranks, and no tests that count or prove on large machines,
 # because other tests run the same code on small ones; "sanitizers_all" has all tests. The sanitizers watch the core
 # only: the tests are those that the stage "core" compiled, linked with a sanitized core, since compiling them takes
 # longer than running them.
 stage_sanitizers()
 {
-    local -x NBRHOOD_TEST_SCALE=0.03
+    local -x NBRHOOD_TEST_SCALE=0.1
     local -x GTEST_FILTER='-*AnalysisMemory*:*ThousandRanks*:*ThousandsOfRanks*:*HundredsOfRanks*:Grids/*/6:Grids/*/7'
     GTEST_FILTER+=":AllgatherPatterns.SendWhatTheClosedForms*:ComponentBuild.Pauses*:ComputedGraph.TooLarge*"
     GTEST_FILTER+=":Delivery.TakesTheBundles*:DistanceHalving.*OfThePapers*:DistanceHalving.LargeBlocksGainToo"
