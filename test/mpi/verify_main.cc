@@ -49,7 +49,7 @@ bool names_one(const std::string &filter, const Case &test, const std::string &a
 }
 
 /// Cases on duplicates are about alltoallv and alltoallw. If the algorithm does not serve these,
-/// they would only repeat the cases of auto. No algorithm is named for MPI_Alltoallv.
+/// they would only repeat the cases of auto. Those of MPI_Alltoallv do not depend on the algorithm.
 bool is_about(const Case &test, const std::string &algorithm)
 {
     const std::string name = test.name;
