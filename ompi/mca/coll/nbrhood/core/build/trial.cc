@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "pattern/message_words.h"
 
@@ -12,6 +13,8 @@ namespace nbrhood {
 namespace {
 
 constexpr double kClearly = 1.05; // slower by less does not count
+constexpr double kSteady = 1.25;  // largest ratio of the two blocks of one way in a steady round
+constexpr int kLeadToWin = 4;
 
 constexpr std::size_t kKindSums = 1 + kTrialBlocks;
 constexpr std::size_t kSums = 2 * kKindSums + 1;
@@ -32,21 +35,49 @@ struct Group {
 
 using Blocks = std::array<std::vector<Group>, kTrialBlocks>;
 
-// Keeps each block's shortest time so far in `best`, for calls and for starts. A round counts only
-// if all ranks measured it.
-void take_least(const std::vector<std::uint64_t> &sums, std::vector<std::uint64_t> *best)
+using BlockSeconds = std::array<double, kTrialBlocks>;
+
+// The mean over ranks, with calls and starts added; nothing if some rank measured neither.
+std::optional<BlockSeconds> mean_seconds(const std::vector<std::uint64_t> &sums)
 {
-    const std::uint64_t ranks = best->back() = sums.back();
+    if (sums.size() != kSums || sums.back() == 0) {
+        throw BadMessage("not the sums of a trial");
+    }
+    const std::uint64_t ranks = sums.back();
+    std::optional<BlockSeconds> seconds;
     for (std::size_t kind = 0; kind < 2 * kKindSums; kind += kKindSums) {
         if (sums[kind] != ranks) {
             continue;
         }
-        const bool is_first = (*best)[kind] != ranks;
-        (*best)[kind] = ranks;
-        for (std::size_t block = kind + 1; block < kind + kKindSums; ++block) {
-            (*best)[block] = is_first ? sums[block] : std::min((*best)[block], sums[block]);
+        if (!seconds) {
+            seconds.emplace();
+        }
+        for (std::size_t block = 0; block < kTrialBlocks; ++block) {
+            // At least a nanosecond, for the logarithm.
+            (*seconds)[block] += std::max(1.0, static_cast<double>(sums[kind + 1 + block])) * 1e-9
+                                 / static_cast<double>(ranks);
         }
     }
+    return seconds;
+}
+
+// Comparisons that the pattern has won, less those that direct messages have won.
+int pattern_wins(const BlockSeconds &seconds)
+{
+    int wins = 0;
+    for (std::size_t direct = 0; direct < kTrialBlocks; direct += 2) {
+        const double pattern_seconds = seconds[direct + 1];
+        wins += kClearly * pattern_seconds < seconds[direct] ? 1 : 0;
+        wins -= kClearly * seconds[direct] < pattern_seconds ? 1 : 0;
+    }
+    return wins;
+}
+
+bool is_steady(const BlockSeconds &seconds)
+{
+    const auto [direct_least, direct_most] = std::minmax(seconds[0], seconds[2]);
+    const auto [pattern_least, pattern_most] = std::minmax(seconds[1], seconds[3]);
+    return direct_most < kSteady * direct_least && pattern_most < kSteady * pattern_least;
 }
 
 Blocks group(const std::vector<Period> &periods)
@@ -106,38 +137,22 @@ Periods typical_periods(const std::vector<Period> &periods)
     return typical;
 }
 
-TrialResult compare_sums(const std::vector<std::uint64_t> &sums, bool is_last)
+void TrialScore::add(const std::vector<std::uint64_t> &sums)
 {
-    if (sums.size() != kSums || sums.back() == 0) {
-        throw BadMessage("not the sums of a trial");
+    const std::optional<BlockSeconds> seconds = mean_seconds(sums);
+    ++rounds_;
+    if (seconds) {
+        lead_ += (is_steady(*seconds) ? 2 : 1) * pattern_wins(*seconds);
+        direct_log_ += std::log((*seconds)[0]) + std::log((*seconds)[2]);
+        pattern_log_ += std::log((*seconds)[1]) + std::log((*seconds)[3]);
+        blocks_ += 2;
+        result_.measured = true;
+        result_.direct_seconds = std::exp(direct_log_ / blocks_);
+        result_.pattern_seconds = std::exp(pattern_log_ / blocks_);
     }
-    const std::uint64_t ranks = sums.back();
-    std::array<double, kTrialBlocks> seconds{};
-    TrialResult result;
-    for (std::size_t kind = 0; kind < 2; ++kind) {
-        const std::uint64_t *of_kind = &sums[kind * kKindSums];
-        if (of_kind[0] != ranks) {
-            continue;
-        }
-        result.measured = true;
-        for (std::size_t block = 0; block < kTrialBlocks; ++block) {
-            seconds[block] +=
-                static_cast<double>(of_kind[1 + block]) * 1e-9 / static_cast<double>(ranks);
-        }
-    }
-    result.direct_seconds = (seconds[0] + seconds[2]) / 2;
-    result.pattern_seconds = (seconds[1] + seconds[3]) / 2;
-    const bool pattern_is_slower =
-        seconds[1] > kClearly * seconds[0] && seconds[3] > kClearly * seconds[2];
-    const bool pattern_is_faster =
-        seconds[0] > kClearly * seconds[1] && seconds[2] > kClearly * seconds[3];
-    result.decided = pattern_is_slower || pattern_is_faster || is_last || !result.measured;
-    if (pattern_is_slower || pattern_is_faster) {
-        result.keep = pattern_is_faster;
-    } else {
-        result.keep = result.pattern_seconds <= kClearly * result.direct_seconds;
-    }
-    return result;
+    result_.keep = lead_ >= 0;
+    result_.decided = std::abs(lead_) >= kLeadToWin || rounds_ == kTrialRounds
+                      || (rounds_ == 2 && !result_.measured);
 }
 
 void Trial::begin(const Measured &own)
@@ -153,7 +168,6 @@ void Trial::begin(const Measured &own)
         at += kKindSums;
     }
     own_.back() = 1;
-    ++rounds_;
     stage_ = Stage::measured;
     tree_.await(tree_.children());
     advance();
@@ -194,17 +208,7 @@ void Trial::advance()
 void Trial::take_total(const std::vector<std::int32_t> &words)
 {
     tree_.send_down(words);
-    const std::vector<std::uint64_t> sums = Tree::read_sums(words);
-    if (sums.size() != kSums) {
-        throw BadMessage("not the sums of a trial");
-    }
-    best_.resize(kSums);
-    take_least(sums, &best_);
-    result_ = compare_sums(best_, rounds_ == kTrialRounds);
-    const bool is_early = rounds_ < kRoundsToDrop && !result_.keep;
-    if (is_early || (rounds_ == 1 && !result_.measured)) {
-        result_.decided = false;
-    }
+    score_.add(Tree::read_sums(words));
     counts_ = propose_();
     stage_ = Stage::counts;
     tree_.await(tree_.children());

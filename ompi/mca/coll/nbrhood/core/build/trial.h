@@ -22,8 +22,7 @@ namespace nbrhood {
 // includes the lateness of neighbours. As long as the result is open, further rounds of four blocks
 // follow.
 inline constexpr std::size_t kTrialBlocks = 4;
-inline constexpr int kTrialRounds = 6;  // at most
-inline constexpr int kRoundsToDrop = 3; // at least
+inline constexpr int kTrialRounds = 6; // at most
 constexpr bool is_direct_block(std::size_t block)
 {
     return block < kTrialBlocks && block % 2 == 0;
@@ -52,25 +51,43 @@ struct Measured {
 
 // Result of a trial, the same on all ranks.
 struct TrialResult {
-    bool measured = false; // on all ranks
+    bool measured = false; // by all ranks, in some round
     bool decided = true;   // otherwise another round follows
     bool keep = true;      // the pattern
-    // The mean period over ranks and blocks, seconds.
+    // Periods, seconds: the geometric mean over the blocks of all rounds of the mean over ranks.
     double direct_seconds = 0;
     double pattern_seconds = 0;
 };
 
+// Decides from the sums of all rounds. A round compares block 0 with block 1, and block 2 with
+// block 3. A comparison is won by the faster way, if it is faster by more than one part in twenty.
+// In a steady round, in which the two blocks of the same way take nearly the same time, wins count
+// twice, because no burst of other load began or ended in it. The way that is four wins ahead has
+// won the trial, so a steady round can decide alone. After the last round the pattern stays unless
+// direct messages have won more comparisons. If some rank measured neither of the first two rounds,
+// for example because the last calls before the build were of another kind, the model decides: the
+// pattern stays.
+class TrialScore {
+public:
+    // The sums that went up the tree: for calls, then starts, the number of ranks that measured and
+    // the nanoseconds of each block; then the number of all ranks. Throws BadMessage.
+    void add(const std::vector<std::uint64_t> &sums);
+    const TrialResult &result() const { return result_; }
+
+private:
+    int rounds_ = 0;
+    int lead_ = 0;          // of the pattern, in wins
+    double direct_log_ = 0; // sums of logarithms of seconds
+    double pattern_log_ = 0;
+    double blocks_ = 0; // of each way
+    TrialResult result_;
+};
+
 // One rank's part of a trial. All ranks of the component must begin at some time. The tree adds up
-// the measured times. For each of the four blocks the shortest time of all rounds counts, because
-// other load only adds time, and a burst of it covers whole blocks. Direct messages or the pattern
-// win if they are faster by more than one part in twenty in both comparisons (blocks 0 and 1,
-// blocks 2 and 3). After the last round the pattern stays unless it is slower in the mean of both
-// comparisons. Direct messages cannot win before the third round, because a burst of load during
-// the blocks of the pattern looks like a slow pattern. Another round also follows if some rank did
-// not measure the first one, for example because the last calls before the build were of another
-// kind. After each round the ranks agree, as at the end of a build, on the first call for which the
-// result holds or with which the next round begins. If direct messages win, they serve from there
-// on; duplicates of the communicator inherit the winner (docs/wire.md, section 8).
+// the measured times, from which all ranks compute the same result. After each round the ranks
+// agree, as at the end of a build, on the first call for which the result holds or with which the
+// next round begins. If direct messages win, they serve from there on; duplicates of the
+// communicator inherit the winner (docs/wire.md, section 8).
 class Trial {
 public:
     // propose: see ComponentBuild. The post of the tree must outlive this.
@@ -85,7 +102,7 @@ public:
 
     // Whether this rank sends or expects messages.
     bool runs() const { return stage_ != Stage::rests; }
-    const TrialResult &result() const { return result_; }
+    const TrialResult &result() const { return score_.result(); }
     // The first calls for which the result holds, or those of the next round; nothing before the
     // end of a round.
     const std::optional<CallCounts> &switch_point() const { return first_; }
@@ -99,17 +116,10 @@ private:
     Tree tree_;
     std::function<CallCounts()> propose_;
     Stage stage_ = Stage::rests;
-    int rounds_ = 0;
     std::vector<std::uint64_t> own_;
-    std::vector<std::uint64_t> best_; // sums over ranks; for each block the least of all rounds
-    TrialResult result_;
+    TrialScore score_;
     CallCounts counts_;
     std::optional<CallCounts> first_;
 };
-
-// Decides from the sums that go up the tree: for calls, then starts, the number of ranks that
-// measured and the nanoseconds of each block; then the number of all ranks. is_last: no further
-// round follows. Throws BadMessage.
-TrialResult compare_sums(const std::vector<std::uint64_t> &sums, bool is_last);
 
 } // namespace nbrhood

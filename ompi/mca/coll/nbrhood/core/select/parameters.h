@@ -213,11 +213,11 @@ inline constexpr Typed<int> kTrialCalls{
      "Number of calls in each block of a trial, by which auto tests a pattern that it has built "
      "while the program runs. The trial has four blocks: direct (the last calls before the build), "
      "pattern, direct, pattern. Times are from the start of one call to the start of the next. If "
-     "one of the two ways is faster by more than 5 % in both halves, it serves all later calls; "
-     "otherwise further rounds follow, at most six in all. If calls are many, auto also tries "
-     "patterns whose predicted gain is within the errors of the model. 0: no trials, the model "
-     "decides. When to change it: more if times vary much from call to call; 0 if you trust the "
-     "measured costs",
+     "one of the two ways is faster by more than 5 % in both halves, and times are steady, it "
+     "serves all later calls; otherwise further rounds follow, at most six in all. If calls are "
+     "many, auto also tries patterns whose predicted gain is within the errors of the model. 0: no "
+     "trials, the model decides. When to change it: more if times vary much from call to call; 0 "
+     "if you trust the measured costs",
      ValueType::number,
      6,
      {0, 10000},
