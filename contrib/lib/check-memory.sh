@@ -62,7 +62,7 @@ build_to_watch()
 {
     local title=$1 directory=$2 coll=$2/ompi/mca/coll/nbrhood
     shift
-    configure_in "$@" && { make -s -j"$(nproc)" -C "$coll" install \
+    configure_in "$@" && { make -s -j"$(nproc)" -C "$coll" install INSTALL_STRIP_FLAG= \
         && make -s -j"$(nproc)" -C "$directory/ompi/mca/topo/nbrhood" install \
         && make -s -j"$(nproc)" -C "$coll/library" libnbrhood_objects.la \
         && make -s -j"$(nproc)" -C "$directory/test/mpi" nbrhood-verify nbrhood-verify-allgather nbrhood-stress; } \

@@ -29,7 +29,7 @@ record_symbols()
 
 # analysis_symbols LIBRARY FILE: the functions of ompi/tools/analysis in FILE. They are those that only the object of
 # ompi/tools/analysis in LIBRARY (libnbrhood_analysis.a, which contains the core, too) defines. Fails where LIBRARY has
-# none, or no names in FILE: the linker keeps the names of everything inside, unless somebody strips the file.
+# none, or no names in FILE: the linker keeps the names of everything inside, unless the file is stripped.
 analysis_symbols()
 {
     local library=$1 file=$2 functions names
@@ -44,7 +44,7 @@ analysis_symbols()
 record_no_analysis()
 {
     local library=$1/ompi/tools/.libs/libnbrhood_analysis.a symbols
-    symbols=$(analysis_symbols "$library" "$1/install/openmpi/mca_coll_nbrhood.so") && [ -z "$symbols" ]
+    symbols=$(analysis_symbols "$library" "$1/ompi/mca/coll/nbrhood/.libs/mca_coll_nbrhood.so") && [ -z "$symbols" ]
     record $? "the coll component holds nothing of ompi/tools/analysis" "$symbols"
     symbols=$(analysis_symbols "$library" "$1/ompi/tools/nbrhood-explain/nbrhood-explain") && [ -n "$symbols" ]
     record $? "nbrhood-explain holds functions of ompi/tools/analysis"
