@@ -65,7 +65,8 @@ build_to_watch()
     configure_in "$@" && { make -s -j"$(nproc)" -C "$coll" install INSTALL_STRIP_FLAG= \
         && make -s -j"$(nproc)" -C "$directory/ompi/mca/topo/nbrhood" install \
         && make -s -j"$(nproc)" -C "$coll/library" libnbrhood_objects.la \
-        && make -s -j"$(nproc)" -C "$directory/test/mpi" nbrhood-verify nbrhood-verify-allgather nbrhood-stress; } \
+        && make -s -j"$(nproc)" -C "$directory/test/mpi" nbrhood-verify nbrhood-verify-allgather nbrhood-stress \
+            nbrhood-stress-alltoallv; } \
         >>"$directory/log" 2>&1
     record $? "build $title" "see $directory/log" "$directory/log"
 }
@@ -81,7 +82,7 @@ under_valgrind()
     on_cluster "$title" "$debug" --nodes 2 --ranks-per-node 2 --timeout 3600 "$@" -- valgrind --track-origins=yes \
         --num-callers=30 --keep-debuginfo=yes --suppressions="$top/test/mpi/valgrind.supp" --error-exitcode=9 \
         --quiet --log-file="$found/rank-%q{OMPI_COMM_WORLD_RANK}" \
-        "$debug/test/mpi/$program" --timeout 900 "${arguments[@]}"
+        "$debug/test/mpi/$program" "${arguments[@]}"
     [ "$(find "$found" -name 'rank-[0-3]' | wc -l)" -eq 4 ]
     record $? "$title: valgrind watched every rank"
     cat "$found"/rank-* >"$found/all"
@@ -89,18 +90,20 @@ under_valgrind()
     record $? "$title: no findings" "see $found/all" "$found/all"
 }
 
-# nbrhood-verify and its allgathers under valgrind, and patterns that are built and tried beside the calls. The
-# component has debug checks. Unlike sanitizers, valgrind sees values that were never set, also when Open MPI reads data
+# nbrhood-verify and its allgathers under valgrind, and patterns that are built and tried beside the calls, for
+# neighbourhood collectives and for MPI_Alltoallv. The component has debug checks. Unlike sanitizers, valgrind sees values that were never set, also when Open MPI reads data
 # of the component. Leaks are left to the core tests, because Open MPI has many.
 stage_verify_valgrind()
 {
-    local arguments=()
+    local arguments=(--timeout 900)
     install_missing valgrind
     build_to_watch "with debug checks" "$debug" "${debug_options[@]}"
     under_valgrind "verify under valgrind, 2 nodes x 2" nbrhood-verify "${at_creation[@]}"
     under_valgrind "verify allgathers under valgrind, 2 nodes x 2" nbrhood-verify-allgather
-    arguments=(--seconds 300 --seed 5 --algorithms auto)
+    arguments=(--timeout 900 --seconds 300 --seed 5 --algorithms auto)
     under_valgrind "stress patterns built later under valgrind, 2 nodes x 2" nbrhood-stress "${later[@]}"
+    arguments=(--calls 400 --seed 6)
+    under_valgrind "stress alltoallv under valgrind, 2 nodes x 2" nbrhood-stress-alltoallv "${later[@]}"
 }
 
 # with_sanitizers TITLE PROGRAM CLUSTER_OPTION...: the same on 2 nodes x 3, with the sanitized build.
@@ -113,7 +116,7 @@ with_sanitizers()
     on_cluster "$title" "$directory" --nodes 2 --ranks-per-node 3 --timeout 1800 "$@" \
         -x "ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1:strict_string_checks=1" \
         -x "UBSAN_OPTIONS=print_stacktrace=1" \
-        -- "$directory/test/mpi/$program" --timeout 300 "${arguments[@]}"
+        -- "$directory/test/mpi/$program" "${arguments[@]}"
     # A program that was built without sanitizers would find nothing.
     nm -D "$directory/install/openmpi/mca_coll_nbrhood.so" | grep -q __asan_report \
         && nm -D "$directory/test/mpi/$program" | grep -q __asan_init
@@ -126,13 +129,17 @@ with_sanitizers()
 # before the component is loaded.
 stage_verify_sanitizers()
 {
-    local flags arguments=()
+    local flags arguments=(--timeout 300)
     flags="-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
     build_to_watch "with sanitizers" "$sanitized-mpi" "${configure_options[@]}" CFLAGS="$flags" CXXFLAGS="$flags"
     with_sanitizers "verify with sanitizers, 2 nodes x 3" nbrhood-verify "${at_creation[@]}"
     with_sanitizers "verify allgathers with sanitizers, 2 nodes x 3" nbrhood-verify-allgather
-    arguments=(--threads)
+    arguments=(--timeout 300 --threads)
     with_sanitizers "verify allgathers with sanitizers, 2 nodes x 3, threads" nbrhood-verify-allgather
-    arguments=(--seconds 120 --seed 5 --algorithms auto)
+    arguments=(--timeout 300 --seconds 120 --seed 5 --algorithms auto)
     with_sanitizers "stress patterns built later with sanitizers, 2 nodes x 3" nbrhood-stress "${later[@]}"
+    arguments=(--calls 3000 --seed 6)
+    with_sanitizers "stress alltoallv with sanitizers, 2 nodes x 3" nbrhood-stress-alltoallv "${later[@]}"
+    arguments=(--calls 2000 --seed 7 --threads)
+    with_sanitizers "stress alltoallv with sanitizers, 2 nodes x 3, threads" nbrhood-stress-alltoallv "${later[@]}"
 }
