@@ -21,8 +21,8 @@ def label(text):
     return text if len(text) <= MOST_LABEL_CHARACTERS else text[:MOST_LABEL_CHARACTERS - 1] + "\u2026"
 
 
-def new_figure(count, title):
-    """Returns a figure and its panels, nearly as many in a row as in a column."""
+def new_figure(count, title, columns=None):
+    """Returns a figure and its panels; by default nearly as many in a row as in a column."""
     try:
         import matplotlib  # here, so that --help works without it
     except ImportError as error:
@@ -33,7 +33,7 @@ def new_figure(count, title):
     # File names are no formulas; texts stay texts.
     matplotlib.rcParams.update({"text.parse_math": False, "svg.fonttype": "none", "font.size": 9})
     from matplotlib import pyplot
-    columns = math.ceil(math.sqrt(count))
+    columns = columns or math.ceil(math.sqrt(count))
     rows = math.ceil(count / columns)
     pyplot.close("all")
     figure, panels = pyplot.subplots(rows, columns, figsize=(5 * columns, 3.6 * rows + 0.4), squeeze=False,
@@ -46,9 +46,9 @@ def new_figure(count, title):
     return figure, panels.flat[:count]
 
 
-def add_legend(panel):
+def add_legend(panel, columns=3, below=0.2):
     """Below the panel: inside it would hide intervals."""
-    panel.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=3, fontsize=8, frameon=False)
+    panel.legend(loc="upper center", bbox_to_anchor=(0.5, -below), ncol=columns, fontsize=8, frameon=False)
 
 
 def write(figure, path):

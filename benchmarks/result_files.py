@@ -6,6 +6,7 @@ plot-bench and auto-against-best, which check all their contents, and files that
 other."""
 
 import json
+import re
 
 # Results have a few hundred kilobytes; a much larger file is no result, or makes no readable picture.
 MOST_FILE_BYTES = 1 << 26
@@ -88,9 +89,9 @@ def read_result(path, program):
 def write_result(path, program, content, complete=True):
     """Writes a file that read_result() takes; complete: whether nothing more will be added. Raises OSError."""
     whole = {"program": program, "schema_version": SCHEMA_VERSION, **content, "complete": complete}
+    text_of_all = re.sub(r"\[[-+0-9.eE,\s]*\]", lambda found: re.sub(r"\s+", " ", found[0]), json.dumps(whole, indent=1))
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(whole, file, indent=1)
-        file.write("\n")
+        file.write(text_of_all + "\n")
 
 
 class OrNull:

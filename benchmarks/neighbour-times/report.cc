@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
+#include "served.h"
 #include "totals.h"
 
 #include "common/schema.h"
@@ -34,7 +35,9 @@ constexpr std::size_t kCalls = kFunctions + 1;
 constexpr std::size_t kBoth = kFunctions + 2;
 constexpr std::size_t kElapsed = kFunctions + 3; // its calls: 1
 constexpr std::size_t kInit = kFunctions + 4;
-constexpr std::size_t kEntries = kFunctions + 5;
+constexpr std::size_t kServed = kFunctions + 5;    // without a time
+constexpr std::size_t kComponent = kFunctions + 6; // its calls: 1 if the component is loaded
+constexpr std::size_t kEntries = kFunctions + 7;
 
 std::vector<Spent> of_this_rank()
 {
@@ -42,6 +45,8 @@ std::vector<Spent> of_this_rank()
     std::vector<Spent> spent(kEntries);
     spent[kElapsed] = {1, nanoseconds_since(all.initialized)};
     spent[kInit] = {1, all.init_nanoseconds};
+    spent[kServed].calls = served_calls().count();
+    spent[kComponent].calls = served_calls().component();
     for (std::size_t i = 0; i < kFunctions; ++i) {
         spent[i] = {all.functions[i].calls.load(), all.functions[i].nanoseconds.load()};
         const bool counts = kFacts[i].is_creation || kFacts[i].begins_calls;
@@ -81,14 +86,16 @@ std::string members(const Spent &total, const Spent &most)
 
 std::string json_line(int ranks, const std::vector<Spent> &total, const std::vector<Spent> &most)
 {
-    std::string line = "{\"program\": \"neighbour-times\", \"schema_version\": "
-                       + std::to_string(nbrhood_tools::schema_version)
-                       + ", \"ranks\": " + std::to_string(ranks)
-                       + ", \"elapsed_seconds\": " + seconds(most[kElapsed].nanoseconds)
-                       + ", \"init_seconds\": " + seconds(most[kInit].nanoseconds)
-                       + ", \"creations\": {" + members(total[kCreations], most[kCreations])
-                       + "}, \"calls\": {" + members(total[kCalls], most[kCalls]) + "}, \"both\": {"
-                       + members(total[kBoth], most[kBoth]) + "}, \"functions\": [";
+    std::string line =
+        "{\"program\": \"neighbour-times\", \"schema_version\": "
+        + std::to_string(nbrhood_tools::schema_version) + ", \"ranks\": " + std::to_string(ranks)
+        + ", \"elapsed_seconds\": " + seconds(most[kElapsed].nanoseconds)
+        + ", \"init_seconds\": " + seconds(most[kInit].nanoseconds) + ", \"creations\": {"
+        + members(total[kCreations], most[kCreations]) + "}, \"calls\": {"
+        + members(total[kCalls], most[kCalls]) + "}, \"both\": {"
+        + members(total[kBoth], most[kBoth])
+        + "}, \"ranks_with_component\": " + std::to_string(total[kComponent].calls)
+        + ", \"served_calls\": " + std::to_string(total[kServed].calls) + ", \"functions\": [";
     const char *separator = "";
     for (std::size_t i = 0; i < kFunctions; ++i) {
         if (total[i].calls == 0)

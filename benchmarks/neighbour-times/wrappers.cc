@@ -2,10 +2,11 @@
 // Copyright (c) The coll/nbrhood authors.
 
 // A library to be loaded before MPI's (LD_PRELOAD): measures the time that a program spends in
-// creating communicators with a topology, in neighbourhood collectives, and in alltoallvs and
-// alltoallws of all ranks. At MPI_Finalize it appends one line of JSON to the file that
-// NBRHOOD_TIMES_FILE names, or writes it to stderr. docs/user-guide.md says how it is used.
+// creating communicators with a topology, in neighbourhood collectives, and in the allgathers,
+// alltoallvs and alltoallws of all ranks. At MPI_Finalize it appends one line of JSON to the file
+// that NBRHOOD_TIMES_FILE names, or writes it to stderr. docs/user-guide.md says how it is used.
 #include "requests.h"
+#include "served.h"
 #include "totals.h"
 
 #include "measuring/mpi_headers.h"
@@ -79,6 +80,8 @@ int initializing(const Call &call)
     const Clock::time_point start = Clock::now();
     const int result = call();
     totals().init_nanoseconds = nanoseconds_since(start);
+    if (result == MPI_SUCCESS)
+        neighbour_times::served_calls().open();
     totals().initialized = Clock::now();
     return result;
 }
@@ -138,6 +141,7 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 int MPI_Finalize()
 {
     neighbour_times::report();
+    neighbour_times::served_calls().close();
     return PMPI_Finalize();
 }
 
@@ -220,6 +224,11 @@ OF_NEIGHBOURS(alltoallw, Alltoallw,
                const MPI_Aint receive_places[], const MPI_Datatype receive_types[]),
               (send, send_counts, send_places, send_types, receive, receive_counts, receive_places,
                receive_types))
+
+OF_ALL(allgather, Allgather,
+       (const void *send, int send_count, MPI_Datatype send_type, void *receive, int receive_count,
+        MPI_Datatype receive_type),
+       (send, send_count, send_type, receive, receive_count, receive_type))
 
 OF_ALL(alltoallv, Alltoallv,
        (const void *send, const int send_counts[], const int send_places[], MPI_Datatype send_type,

@@ -13,6 +13,7 @@ stage_scripts()
     check_tool plot-bench
     check_tool nbrhood-plot
     check_tool auto-against-best
+    check_tool draw-results
     check_debian "$work/debian"
     check_cluster_status
     check_cluster_links

@@ -13,7 +13,7 @@
 #include "opal/util/output.h"
 
 /* Bytes of the largest result that auto serves. Since 5.0 Open MPI's coll/han, which is also
- * aware of nodes, is as fast or faster for larger results (docs/results.md). */
+ * aware of nodes, is as fast or faster for larger results (docs/papers/locality-aware-bruck.md). */
 enum { MOST_RESULT = NBRHOOD_OPEN_MPI < 500 ? 1 << 24 : 1 << 15 };
 
 void nbrhood_allgathers_free(nbrhood_allgathers_t *allgathers)

@@ -44,7 +44,9 @@ static bool copy(nbrhood_rank_list_t *list, const int *ranks, size_t count)
 {
     list->ranks = malloc((count + 1) * sizeof *ranks);
     if (NULL != list->ranks) {
-        memcpy(list->ranks, ranks, count * sizeof *ranks);
+        if (0 < count) { /* without ranks there may be no array */
+            memcpy(list->ranks, ranks, count * sizeof *ranks);
+        }
         list->count = count;
     }
     return NULL != list->ranks;

@@ -47,7 +47,7 @@ std::vector<Algorithm> &rows()
          "Bienz, Gropp, Olson 2020; Collom, Li, Bienz 2023, section 2.1", kAll,
          make_aggregated_builder, kTwoStep,
          // Each rank waits for several others of its node, one after the other. With shared cores
-         // that was slower than three steps on all graphs measured (docs/results.md).
+         // that was slower than three steps on all graphs measured (docs/results/algorithms.md).
          false, kTwoStepParameters, least_in_two_steps},
         {"distance_halving",
          "the ranks, in order of nodes, are halved again and again; at each step a rank hands its "

@@ -11,7 +11,7 @@ namespace {
 
 // If ranks share cores, `hierarchical` serves results up to this size, since it sends the fewest
 // messages. For larger results one rank of a region would send too much; measured on 2 to 16 nodes
-// with 2 to 16 ranks each (docs/results.md).
+// with 2 to 16 ranks each (docs/papers/locality-aware-bruck.md).
 constexpr std::size_t kHierarchicalResult = 1 << 16;
 
 int row_named(std::string_view name)

@@ -64,7 +64,7 @@ struct PairLimits {
 };
 // If the pairs are many, messages may have this part of the bytes, and a rank so many pairs in one
 // direction. With all pairs of 64 ranks, blocks of 8 bytes to 4 KiB were 3 to 5 times as fast as
-// with Open MPI's pairwise steps (docs/results.md); more ranks were not measured.
+// with Open MPI's pairwise steps (docs/results/gain.md); more ranks were not measured.
 inline constexpr std::uint64_t kPartIfMany = 16;
 inline constexpr std::uint64_t kMostOfARank = 1024;
 // Whether messages between pairs replace Open MPI's own functions, by the facts of all ranks.

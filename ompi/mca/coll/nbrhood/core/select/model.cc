@@ -100,7 +100,7 @@ double own_core_seconds(const CallProfile &profile, const Costs &costs, double b
 }
 
 // The weight of the busiest rank's messages, against the mean of all ranks, if ranks share cores;
-// measured on emulated clusters with 4 and 8 ranks per core (docs/results.md).
+// measured on emulated clusters with 4 and 8 ranks per core (docs/results/scale.md).
 constexpr double kBusiest = 0.35;
 
 // The work of all ranks that share a core: while one waits, another works. A wait takes at least as

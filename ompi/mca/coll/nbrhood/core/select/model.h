@@ -46,7 +46,7 @@ double per_block_overhead(const Costs &costs, bool shares_cores);
 // build it. A gain within the errors of the model does not count.
 constexpr double kWorthIt = 0.9;
 
-// A build and its trial take as long as this many direct calls (docs/results.md).
+// A build and its trial take as long as this many direct calls (docs/results/costs.md).
 constexpr double kBuildCalls = 20;
 
 // By default a build begins after this number of calls, and the same number is expected to follow.
