@@ -5,6 +5,7 @@
 
 #include "common/command_line.h"
 #include "common/named_values.h"
+#include "common/papers.h"
 #include "measuring/algorithm_labels.h"
 #include "measuring/timing_options.h"
 #include "allgather/choice.h"
@@ -64,6 +65,7 @@ Options parse_options(int argc, char **argv)
     std::vector<std::string> algorithms{"auto"};
     bool no_twin = false;
 
+    std::string paper; // export_paper() took it
     CLI::App app(description, "nbrhood-allgather");
     app.footer(footer);
     add_list(app, "-b,--sizes", sizes, "bytes that a rank contributes (8, 4KiB, ...)")
@@ -76,6 +78,7 @@ Options parse_options(int argc, char **argv)
     add_list(app, "-V,--variant", variants, "blocking, nonblocking, persistent, or all");
     add_list(app, "-a,--algorithms", algorithms, "algorithms to compare with stock, or all");
     add_timing_options(app, timing, no_twin, "each table row's group");
+    add_paper_option(app, paper);
     add_result_options(app, options.json_file, options.progress);
 
     parse_command_line(app, argc, argv);

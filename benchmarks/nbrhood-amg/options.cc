@@ -4,6 +4,7 @@
 #include "options.h"
 
 #include "common/command_line.h"
+#include "common/papers.h"
 #include "measuring/timing_options.h"
 
 #include <algorithm>
@@ -67,6 +68,7 @@ Options parse_options(int argc, char **argv, int ranks)
     for (const Method &method : all_methods())
         names.emplace_back(method.name);
 
+    std::string paper; // export_paper() took it
     CLI::App app(description, "nbrhood-amg");
     app.footer(footer());
     CLI::Option *rows =
@@ -85,6 +87,7 @@ Options parse_options(int argc, char **argv, int ranks)
                    "time limit of each level: beyond it fewer exchanges")
         ->check(number_between(1e-3, 1e6))
         ->capture_default_str();
+    add_paper_option(app, paper);
     add_result_options(app, options.json_file, options.progress);
 
     parse_command_line(app, argc, argv);

@@ -6,6 +6,7 @@
 #include "common/command_line.h"
 #include "common/error.h"
 #include "common/named_values.h"
+#include "common/papers.h"
 #include "measuring/algorithm_labels.h"
 #include "measuring/timing_options.h"
 
@@ -139,6 +140,7 @@ Options parse_options(int argc, char **argv)
     CallSettings &calls = options.settings.calls;
     double compute_microseconds = 0;
 
+    std::string paper; // export_paper() took it
     CLI::App app(description, "nbrhood-bench");
     app.footer("\n" + graph_help() + examples);
     // The option takes no list with commas, because moore:2,1 contains a comma.
@@ -194,6 +196,7 @@ Options parse_options(int argc, char **argv)
     app.add_flag(
         "--skip-isolated", options.settings.skip_isolated,
         "ranks without edges skip the calls, as in programs that call only if the degree is not 0");
+    add_paper_option(app, paper);
     add_result_options(app, options.json_file, options.progress);
 
     parse_command_line(app, argc, argv);

@@ -43,6 +43,30 @@ refuses()
     record $? "nbrhood-explain refuses $title" "exit status $got, not $status, or another message: see $log" "$log"
 }
 
+# check_papers WORK: --paper does what the parameters' own options do, and leaves to these what is set besides.
+check_papers()
+{
+    local work=$1 name
+    local common=(--machine "node:4 socket:2 core:4" --graph rsg:0.5 --op neighbor_allgather --block-bytes 8)
+    local halving=(--algorithms distance_halving --halving-cut count --halving-samples 0 --halving-pass-on all
+        --combining-threshold 16MiB --packing-threshold 16MiB)
+    explain "${common[@]}" "${halving[@]}" --halving-origins 1 >"$work/paper-options" 2>&1 \
+        && explain "${common[@]}" --algorithms distance_halving --paper distance-halving >"$work/paper" 2>&1 \
+        && cmp -s "$work/paper-options" "$work/paper"
+    record $? "nbrhood-explain: --paper sets parameters" "$work/paper and $work/paper-options differ" "$work/paper"
+    explain "${common[@]}" "${halving[@]}" --halving-origins 3 >"$work/paper-options" 2>&1 \
+        && explain "${common[@]}" --algorithms distance_halving --halving-origins 3 --paper distance-halving \
+            >"$work/paper" 2>&1 && cmp -s "$work/paper-options" "$work/paper"
+    record $? "nbrhood-explain: parameters besides --paper keep their values" "$work/paper and $work/paper-options differ" \
+        "$work/paper"
+    for name in common-neighbour leader-scatter locality-aware-alltoallv locality-aware-bruck; do
+        explains "paper $name" "${common[@]}" --paper "$name"
+    done
+    explain "${common[@]}" --paper nothing >"$work/paper" 2>&1
+    [ $? -eq 2 ] && grep -q "^nbrhood-explain: --paper: nothing not in {common-neighbour,distance-halving" "$work/paper"
+    record $? "nbrhood-explain refuses an unknown paper" "see $work/paper" "$work/paper"
+}
+
 stage_explain()
 {
     local work=$build/explain
@@ -52,6 +76,7 @@ stage_explain()
     mkdir -p "$work" || return
     write_explain_inputs "$work"
     check_explain_runs "$work"
+    check_papers "$work"
     check_explain_pictures "$work"
     check_explain_refusals "$work"
     check_explain_hostile "$work"

@@ -5,12 +5,15 @@
 
 #include "mpi_headers.h"
 
+#include "common/papers.h"
+
 #include <cstdio>
 
 namespace nbrhood_tools {
 
 int run_program(const char *name, int argc, char **argv, Body body)
 {
+    export_paper(argc, argv);
     MPI_Init(&argc, &argv);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -12,7 +12,8 @@ namespace nbrhood_tools {
 /// ranks.
 using Body = ExitStatus (*)(int argc, char **argv, int rank);
 
-/// Runs `body` inside MPI and returns the exit status of the process. Prints the message of
+/// Runs `body` inside MPI and returns the exit status of the process. An option --paper sets
+/// parameters of the component before. Prints the message of
 /// OptionError and InputError on rank 0, with the program's name before it. Any other exception is
 /// one rank's alone and aborts the job, because the others would wait for that rank.
 int run_program(const char *name, int argc, char **argv, Body body);

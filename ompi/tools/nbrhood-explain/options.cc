@@ -8,6 +8,7 @@
 
 #include "common/command_line.h"
 #include "common/error.h"
+#include "common/papers.h"
 #include "select/selection.h"
 
 #include <algorithm>
@@ -173,6 +174,12 @@ Options parse_options(int argc, char **argv)
                  "print the GPU dies of --gpu-topology, or without it those of this node, as a "
                  "file for --gpu-topology; no graph is needed");
     add_machine_options(app, options.machine);
+    std::string paper;
+    // Before the parameters' own options, whose values win.
+    add_paper_option(app, paper)->each([&settings](const std::string &name) {
+        for (const auto &[parameter, value] : find_paper(name)->values)
+            settings.values.set_number(*parameter, value);
+    });
     add_parameter_options(app, settings.values);
 
     parse_command_line(app, argc, argv);
