@@ -242,6 +242,8 @@ PROGRAMS = [
                      "-r {rows} -c {columns} {home}/big.rua"),
     InstalledProgram("scotch-order", "PT-Scotch's dgord, ordering of a graph; calls MPI_Alltoallv", "/usr/bin/dgord",
                      "scotch ptscotch", "{directory}/grid.grf /dev/null", "gmk_m3 40 40 40 {directory}/grid.grf"),
+    InstalledProgram("scotch-part", "PT-Scotch's dgpart, partition of a graph in 16; calls MPI_Alltoallv", "/usr/bin/dgpart",
+                     "scotch ptscotch", "16 {directory}/grid.grf /dev/null", "gmk_m3 40 40 40 {directory}/grid.grf"),
     CProgram("dup", "MPI_Comm_dup, 1,000 times", "communicators.c", "dup 1000"),
     CProgram("split", "MPI_Comm_split, 1,000 times", "communicators.c", "split 1000"),
     CProgram("graph", "MPI_Dist_graph_create_adjacent with up to 26 neighbours, 1,000 times", "communicators.c",

@@ -94,6 +94,11 @@ def write_result(path, program, content, complete=True):
         file.write(text_of_all + "\n")
 
 
+def lines_of(heads, rows):
+    """A table in Markdown."""
+    return "".join("| " + " | ".join(row) + " |\n" for row in [heads, ["---"] * len(heads), *rows])
+
+
 class OrNull:
     """A shape for a value that may be null, or missing."""
 

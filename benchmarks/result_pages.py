@@ -10,7 +10,7 @@ from result_files import ResultError
 
 GRAPHS = {"ring:2": "ring, 4 neighbours", "moore:2,1": "2D stencil, 8 neighbours", "moore:3,1": "3D stencil, 26 neighbours",
           "rsg:0.05": "random, 3 neighbours", "rsg:0.1": "random, 6 neighbours", "rsg:0.3": "random, 19 neighbours",
-          "rsg:0.7": "random, 44 neighbours"}  # of 64 ranks
+          "rsg:0.7": "random, 44 neighbours", "rsg:1": "all 63"}  # of 64 ranks
 OPERATIONS = {"neighbor_alltoallv": "MPI_Neighbor_alltoallv", "neighbor_allgather": "MPI_Neighbor_allgather",
               "mpi_alltoallv": "MPI_Alltoallv"}
 
@@ -21,8 +21,11 @@ def graph_text(name):
 
 
 def bytes_text(size):
-    """8 bytes, 4 KiB."""
-    return f"{size // 1024} KiB" if size >= 1024 and size % 1024 == 0 else f"{size} bytes"
+    """8 bytes, 4 KiB, 1 MiB."""
+    for unit, name in ((1 << 20, "MiB"), (1 << 10, "KiB")):
+        if size >= unit and size % unit == 0:
+            return f"{size // unit} {name}"
+    return f"{size} bytes"
 
 
 def algorithm(comparison, name):
@@ -89,6 +92,40 @@ def sparse_table(data):
                      speed_up_text(algorithm(comparison, "auto")),
                      speed_up_text(algorithm(same, "auto")) if same else ""])
     return ["exchange", "neighbours", "block, mean", "MPI_Alltoallv", "MPI_Neighbor_alltoallv"], rows
+
+
+def alltoallv_cell(comparison, name):
+    """A speed-up of MPI_Alltoallv; that of all calls from the first one on where the pairs change after some hundred calls."""
+    first = [algorithm(comparison, one)["first_calls_seconds"] for one in ("stock", "auto")]
+    if name == "auto" and len(first[0]) > 200:
+        return f"{first[0][-1] / first[1][-1]:.1f}"
+    found = next((one for one in comparison["algorithms"] if one["algorithm"] == name), None)
+    return speed_up_text(algorithm(comparison, name)) if found else ""
+
+
+def over(comparison, name):
+    """How many times as fast as `name` auto is, from the medians; empty where it was not measured."""
+    times = {one["algorithm"]: one["call_seconds_median"] for one in comparison["algorithms"]}
+    return f"{times[name] / times['auto']:.2f}" if name in times else ""
+
+
+def alltoallv_table(data):
+    """MPI_Alltoallv on all releases, and over the same exchange by other calls."""
+    found = {}
+    for run in data["runs"]:
+        cluster, what = run.rsplit(", ", 1)
+        for comparison in comparisons(data, run):
+            key = comparison["graph_name"], round(comparison["bytes_per_edge_mean"]), what
+            found.setdefault(key, {})[cluster] = comparison
+    rows = []
+    for (graph, size, what), at in found.items():
+        name = what if what.startswith("other") else graph_text(graph)
+        row = [name, bytes_text(size)]
+        for cluster in ("4.1, 4 x 16", "4.1, 8 x 8"):
+            row += [alltoallv_cell(at[cluster], "auto"), over(at[cluster], "linear"), over(at[cluster], "neighbor/auto")]
+        rows.append(row + [alltoallv_cell(at[cluster], "auto") for cluster in ("5.0, 4 x 16", "6.0, 4 x 16")])
+    return ["pairs", "block, mean", "4.1.4, 4 x 16", "over linear", "over neighbour", "4.1.4, 8 x 8", "over linear",
+            "over neighbour", "5.0.7, 4 x 16", "6.0.0rc2, 4 x 16"], rows
 
 
 def allgather_table(data):
@@ -246,6 +283,6 @@ def version(data, run):
 
 # By page and name. A table is a function of the data that returns heads and rows. result_papers has those of docs/papers.
 TABLES = {("gain", "neighbours"): neighbours_table, ("gain", "sparse"): sparse_table,
-          ("gain", "allgather"): allgather_table, ("gain", "summary"): summary_table,
+          ("gain", "allgather"): allgather_table, ("alltoallv", "releases"): alltoallv_table, ("gain", "summary"): summary_table,
           ("gain", "costs"): costs_table, ("algorithms", "allgather"): algorithms_table, ("scale", "fastest"): scale_table}
 PICTURES = {"gain": gain_picture, "algorithms": algorithms_picture, "scale": scale_picture}

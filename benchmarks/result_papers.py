@@ -29,10 +29,36 @@ def halving_table(data):
     return ["density", "algorithm", *map(bytes_text, sizes), "mean of sizes"], rows
 
 
+def products_table(data):
+    """Products of sparse matrices with 16 columns: an allgatherv of rows."""
+    rows = []
+    for one in comparisons(data, "products"):
+        papers = comparisons(data, "products, the paper's rules", graph_name=one["graph_name"])[0]
+        rows.append([graph_text(one["graph_name"]), f"{one['mean_degree']:.0f}", bytes_text(round(one["bytes_per_edge_mean"])),
+                     speed_up_text(algorithm(one, "distance_halving")), speed_up_text(algorithm(papers, "distance_halving")),
+                     speed_up_text(algorithm(one, "common_neighbor")), speed_up_text(algorithm(one, "auto"))])
+    return ["matrix", "neighbours", "block, mean", "`distance_halving`", "by the paper's rules", "`common_neighbor`",
+            "`auto`"], rows
+
+
+def halving_creation_table(data):
+    """Creation of a topology with its patterns."""
+    rows = []
+    runs = list(data["runs"])
+    for one in comparisons(data, runs[0], entry_bytes=8):
+        papers = comparisons(data, runs[1], graph_name=one["graph_name"], entry_bytes=8)[0]
+        rows.append([one["graph_name"].removeprefix("rsg:"),
+                     *(f"{algorithm(found, name)['creation_seconds_median'] * 1e3:.1f}"
+                       for found, name in ((one, "stock"), (one, "distance_halving"), (papers, "distance_halving"),
+                                           (one, "common_neighbor")))])
+    return ["density", "Open MPI's own, ms", "`distance_halving`, ms", "by the paper's rules, ms", "`common_neighbor`, ms"], rows
+
+
 def halving_picture(data):
     """Speed-up over the size of blocks, by density, with both sets of rules."""
-    figure, panels = new_figure(2, title_of(data, next(iter(data["runs"])), "distance_halving, 64 ranks"), columns=2)
-    for panel, run in zip(panels, data["runs"]):
+    runs = [run for run in data["runs"] if not run.startswith("products")]
+    figure, panels = new_figure(2, title_of(data, runs[0], "distance_halving, 64 ranks"), columns=2)
+    for panel, run in zip(panels, runs):
         graphs = dict.fromkeys(one["graph_name"] for one in comparisons(data, run))
         draw_speed_ups(panel, run, {f"density {graph.removeprefix('rsg:')}":
                                     [(one["entry_bytes"], algorithm(one, "distance_halving"))
@@ -60,9 +86,31 @@ def friends_picture(data):
 def scatter_table(data):
     """Leader scatter over a slow network."""
     names = ["direct", "two_step", "leader_scatter"]
-    rows = [[one["graph_name"], bytes_text(one["entry_bytes"]), *(speed_up_text(algorithm(one, name)) for name in names)]
-            for one in comparisons(data, "32 ranks, 1 Gbit/s")]
-    return ["graph", "block", *(f"`{name}`" for name in names)], rows
+    rows = []
+    for one in comparisons(data, "32 ranks, 1 Gbit/s"):
+        papers = comparisons(data, "32 ranks, 1 Gbit/s, the paper's rules", graph_name=one["graph_name"],
+                             entry_bytes=one["entry_bytes"])[0]
+        rows.append([one["graph_name"], bytes_text(one["entry_bytes"]), *(speed_up_text(algorithm(one, name)) for name in names),
+                     speed_up_text(algorithm(papers, "leader_scatter"))])
+    return ["graph", "block", *(f"`{name}`" for name in names), "`leader_scatter` by the paper's rules"], rows
+
+
+def dies_table(data):
+    """Leader scatter on GPU dies, modelled: over direct messages, and over the fastest other algorithm."""
+    sizes = (262144, 1 << 20, 64 << 20)
+    rows = []
+    for run in data["runs"]:
+        for graph in data["runs"][run]["result"]["graphs"]:
+            if graph["graph"] not in ("rsg:0.4", "rsg:0.6", "moore:2,1"):
+                continue
+            row = [run, graph["graph"]]
+            for size in sizes:
+                times = {one["algorithm"]: part["dies"]["modelled_seconds"] for one in graph["algorithms"]
+                         for part in one["sizes"] if part["bytes"] == size}
+                mine = times.pop("leader_scatter")
+                row.append(f"{times['direct'] / mine:.2f} / {min(times.values()) / mine:.2f}")
+            rows.append(row)
+    return ["cluster, dies", "graph", *map(bytes_text, sizes)], rows
 
 
 def scatter_picture(data):
@@ -82,28 +130,32 @@ AMG_METHODS = ["openmpi", "aggregated", "indices", "addresses"]
 def levels_table(data):
     """The levels of the hierarchy: how many times as fast as hypre's point-to-point messages."""
     rows = []
+    by_paper = data["runs"]["strong scaling, the paper's rules"]["result"]["levels"]
     for number, level in enumerate(data["runs"]["strong scaling"]["result"]["levels"]):
         found = {method["method"]: method for method in level["methods"] if method["verified"]}
         if not found:
             continue
         base = found["hypre"]
+        papers = {method["method"]: method["seconds"] for method in by_paper[number]["methods"]}
         rows.append([str(number), f"{level['rows']:,}", f"{level['mean_degree']:.1f}",
                      *(f"{base['seconds'] / found[name]['seconds']:.2f}" for name in AMG_METHODS),
+                     f"{papers['hypre'] / papers['aggregated']:.2f}",
                      ", ".join(str(found[name]["most_messages_nonlocal"]) for name in ("hypre", "aggregated")),
                      ", ".join(f"{found[name]['most_bytes_nonlocal']:,}" for name in ("hypre", "aggregated", "indices"))])
     return ["level", "rows", "neighbours", *(f"`{name}`" for name in AMG_METHODS),
-            "messages between nodes, any rank: hypre, aggregated", "bytes: hypre, aggregated, indices"], rows
+            "`aggregated` by the paper's rules", "messages between nodes, any rank: hypre, aggregated", "bytes: hypre, aggregated, indices"], rows
 
 
 def totals_table(data):
     """Sums over the levels, and exchanges that make up for the init."""
     rows = []
-    for total in data["runs"]["strong scaling"]["result"]["totals"]:
-        if total["method"] in AMG_METHODS:
-            exchanges = total["break_even"]
-            rows.append([f"`{total['method']}`", f"{total['speed_up']:.2f}", f"{total['best_of_both_speed_up']:.2f}",
-                         exchanges if isinstance(exchanges, str) else f"{exchanges:.0f}"])
-    return ["method", "sum of levels", "the better of it and hypre on each level", "exchanges that pay for the init"], rows
+    for run in ("strong scaling", "strong scaling, the paper's rules", "weak scaling"):
+        for total in data["runs"][run]["result"]["totals"]:
+            if total["method"] in AMG_METHODS:
+                exchanges = total["break_even"]
+                rows.append([run, f"`{total['method']}`", f"{total['speed_up']:.2f}", f"{total['best_of_both_speed_up']:.2f}",
+                             exchanges if isinstance(exchanges, str) else f"{exchanges:.0f}"])
+    return ["", "method", "sum of levels", "the better of it and hypre on each level", "exchanges that pay for the init"], rows
 
 
 def copies_table(data):
@@ -146,7 +198,8 @@ def gathers_table(data):
     rows = []
     for run in data["runs"]:
         for one in comparisons(data, run):
-            rows.append([f"{one['nodes']} x {one['ranks'] // one['nodes']}", bytes_text(one["bytes"]),
+            shape = f"{one['nodes']} x {one['ranks'] // one['nodes']}"
+            rows.append([shape + (", by the paper's rules" if "paper" in run else ""), bytes_text(one["bytes"]),
                          *(speed_up_text(algorithm(one, name)) for name in BRUCK)])
     return ["nodes x ranks", "bytes", *(f"`{name}`" for name in BRUCK)], rows
 
@@ -160,7 +213,9 @@ def gathers_picture(data):
     return figure
 
 
-TABLES = {("distance-halving", "measured"): halving_table, ("common-neighbour", "measured"): friends_table,
+TABLES = {("distance-halving", "measured"): halving_table, ("distance-halving", "products"): products_table,
+          ("distance-halving", "creation"): halving_creation_table, ("leader-scatter-modelled", "dies"): dies_table,
+          ("common-neighbour", "measured"): friends_table,
           ("leader-scatter", "measured"): scatter_table, ("locality-aware-alltoallv", "levels"): levels_table,
           ("locality-aware-alltoallv", "totals"): totals_table, ("locality-aware-alltoallv", "copies"): copies_table,
           ("locality-aware-bruck", "measured"): gathers_table}

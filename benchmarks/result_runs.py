@@ -7,8 +7,10 @@ import collections
 import os
 
 # A run of a program on an emulated cluster, or of nbrhood-explain; minutes: on two quiet cores; cluster: options of
-# contrib/cluster, such as parameters. In options {matrices} is the directory with the matrices.
-Run = collections.namedtuple("Run", "name nodes ranks_per_node program options minutes cluster", defaults=[()])
+# contrib/cluster, such as parameters; release: of Open MPI, if the run is of a certain one. In options {matrices} is the
+# directory with the matrices.
+Run = collections.namedtuple("Run", "name nodes ranks_per_node program options minutes cluster release",
+                             defaults=[(), None])
 Page = collections.namedtuple("Page", "title runs")
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -29,11 +31,6 @@ def run_on_4x16(name, program, minutes, *options, cluster=()):
     return Run(name, 4, 16, program, list(options), minutes, cluster)
 
 
-def parameters(**values):
-    """Options of contrib/cluster that set parameters of the component."""
-    return [word for name, value in values.items() for word in ("--mca", f"coll_nbrhood_{name}", str(value))]
-
-
 def modelled_allgather():
     """60 nodes of 36 ranks, as in the paper on distance halving."""
     graphs = ["moore:2,1", "moore:3,1", "moore:2,3", "rsg:0.05", "rsg:0.1", "rsg:0.3", "rsg:0.7"]
@@ -43,12 +40,20 @@ def modelled_allgather():
                 "8,512,4096"], 6)
 
 
-def halving(name, **values):
-    """Figures 4 and 5 of the paper on distance halving."""
+def halving(name, *options):
+    """Figures 4, 5 and 8 of the paper on distance halving."""
     return run_on_4x16(name, BENCH, 3, *repeated("--graph", ["rsg:0.05", "rsg:0.1", "rsg:0.3", "rsg:0.5", "rsg:0.7"]),
                        "--op", "neighbor_allgather", "--variant", "blocking", "--block-bytes", "8,512,4KiB,32KiB",
                        "--algorithms", "distance_halving,common_neighbor", "--samples", "11", "--max-seconds", "2",
-                       "--no-aa", cluster=parameters(**values))
+                       "--no-aa", *options)
+
+
+def products(name, *options):
+    """Products of sparse matrices with 16 columns: figure 7 of the paper on distance halving, 13 of that on common
+    neighbours."""
+    return run_on_4x16(name, BENCH, 1, *OF_MATRICES, "--op", "neighbor_allgatherv", "--variant", "blocking",
+                       "--entry-bytes", "128", "--algorithms", "distance_halving,common_neighbor,auto", "--samples", "11",
+                       "--max-seconds", "4", "--no-aa", *options)
 
 
 def friends(k):
@@ -58,10 +63,54 @@ def friends(k):
                                              "moore:3,1"]),
                        "--op", "neighbor_allgather", "--variant", "nonblocking", "--block-bytes", "4", "--algorithms",
                        "common_neighbor", "--samples", "11", "--max-seconds", "2", "--no-aa",
-                       cluster=parameters(friends_per_group=k))
+                       cluster=["--mca", "coll_nbrhood_friends_per_group", str(k)])
+
+
+def scatter(name, *options):
+    """Figures 7 c and 10 of the paper on leader scatter, in host memory."""
+    return Run(name, 4, 8, BENCH,
+               [*repeated("--graph", ["rsg:0.4", "rsg:0.6", "moore:2,1"]), "--op", "neighbor_allgather", "--variant",
+                "blocking", "--block-bytes", "256KiB,1MiB", "--algorithms", "direct,leader_scatter,two_step", "--samples", "5",
+                "--calls", "2", "--warmup", "1", "--creations", "1", "--max-seconds", "25", "--no-aa", *options], 4,
+               ["--bandwidth", "1gbit", "--mca", "coll_nbrhood_gpu_topology", os.path.join(TOP, "test/gpu/mi250.tsv")])
+
+
+def on_dies(cluster, nodes, *options):
+    """Figures 7 to 10 of the paper on leader scatter, modelled: MI250 (A) or MI250X (B), with eight dies a node."""
+    links = {"A": "mi250.tsv", "B": "mi250x.tsv"}[cluster]
+    return Run(f"{cluster}, {8 * nodes}", nodes, 8, EXPLAIN,
+               ["--gpu-topology", os.path.join(TOP, "test/gpu", links), "--machine", f"node:{nodes} core:8",
+                *repeated("--graph", ["rsg:0.05", "rsg:0.2", "rsg:0.4", "rsg:0.6", "moore:2,1", "moore:2,2"]), "--op",
+                "neighbor_allgather", "--algorithms", "direct,aggregated,two_step,leader_scatter", "--block-bytes",
+                "256KiB,1MiB,64MiB", *options], 1)
+
+
+# Assumed: four adapters, of which a rank uses a tenth of the rate of one.
+ADAPTERS_OF_B = repeated("--die-cost", ["adapters=4", "rank=2.5e9", "network_latency=30e-6"])
+
+
+def gathers(name, nodes, ranks_per_node, *options):
+    """Figures 9 and 10 of the paper on the Bruck allgather."""
+    return Run(name, nodes, ranks_per_node, ALLGATHER,
+               ["--algorithms", "all", "--samples", "11", "--max-seconds", "5", *options], 1)
 
 
 OF_MATRICES = repeated("--graph", [f"matrix:{{matrices}}/{name}.mtx" for name in MATRICES])
+
+
+def alltoallvs(release, nodes):
+    """MPI_Alltoallv on 64 ranks, beside linear messages and the neighbourhood collective by the same algorithm."""
+    def of(name, graphs, sizes, minutes, *options, ways="neighbor,linear", first_calls="200"):
+        return Run(f"{release}, {nodes} x {64 // nodes}, {name}", nodes, 64 // nodes, BENCH,
+                   [*repeated("--graph", graphs), "--op", "mpi_alltoallv", "--variant", "blocking", "--algorithms", "auto",
+                    "--ways", ways, "--block-bytes", sizes, "--samples", "11", "--max-seconds", "6", "--no-aa",
+                    "--first-calls", first_calls, *options], minutes, (), release)
+    return [of("matrices", OF_MATRICES[1::2], "8", 2), of("random", ["rsg:0.05", "rsg:0.1", "rsg:0.3"], "8,4KiB", 3),
+            of("dense", ["rsg:0.7", "rsg:1"], "8", 1), of("large", ["rsg:0.1"], "64KiB", 1),
+            of("other pairs in each call", ["rsg:0.1"], "8", 1, "--change-every", "1", ways="linear"),
+            of("other pairs after 200 calls", ["rsg:0.1"], "8", 2, "--change-every", "200", ways="linear",
+               first_calls="600")]
+
 
 PAGES = {
     "gain": Page("What do I gain at default settings?", [
@@ -78,6 +127,8 @@ PAGES = {
         run_on_4x16("MPI_Allgather", ALLGATHER, 1, "--algorithms", "auto", "--sizes", "8,512,4096", "--placements", "slot",
                     "--samples", "15", "--max-seconds", "4"),
     ]),
+    "alltoallv": Page("Sparse MPI_Alltoallv, on all releases", [
+        *alltoallvs("4.1", 4), *alltoallvs("4.1", 8), *alltoallvs("5.0", 4), *alltoallvs("6.0", 4)]),
     "algorithms": Page("Which algorithm when?", [
         run_on_4x16("allgather", BENCH, 4,
                     *repeated("--graph", ["ring:2", "moore:2,1", "moore:3,1", "rsg:0.05", "rsg:0.3", "rsg:0.7"]),
@@ -87,29 +138,26 @@ PAGES = {
     ]),
     "scale": Page("What happens on 2,160 ranks? (modelled)", [modelled_allgather()]),
     "distance-halving": Page("Sharifian, Sojoodi, Afsahi 2024", [
-        halving("default rules"),
-        halving("the paper's rules", halving_cut="count", halving_origins=1, halving_samples=0, halving_pass_on="all",
-                combining_threshold=16 << 20, packing_threshold=16 << 20),
+        halving("default rules"), halving("the paper's rules", "--paper", "distance-halving"),
+        products("products"), products("products, the paper's rules", "--paper", "distance-halving"),
     ]),
     "common-neighbour": Page("Ghazimirsaeed, Mirsadeghi, Afsahi 2019", [friends(k) for k in (2, 3, 4, 0)]),
     "leader-scatter": Page("Temucin, Gazimirsaeed, Grant, Afsahi 2024", [
-        Run("32 ranks, 1 Gbit/s", 4, 8, BENCH,
-            [*repeated("--graph", ["rsg:0.4", "rsg:0.6", "moore:2,1"]), "--op", "neighbor_allgather", "--variant", "blocking",
-             "--block-bytes", "256KiB,1MiB", "--algorithms", "direct,leader_scatter,two_step", "--samples", "5", "--calls",
-             "2", "--warmup", "1", "--creations", "1", "--max-seconds", "25", "--no-aa"], 4,
-            ["--bandwidth", "1gbit", "--mca", "coll_nbrhood_gpu_topology", os.path.join(TOP, "test/gpu/mi250.tsv")]),
-    ]),
+        scatter("32 ranks, 1 Gbit/s"), scatter("32 ranks, 1 Gbit/s, the paper's rules", "--paper", "leader-scatter")]),
+    "leader-scatter-modelled": Page("the same, modelled on GPU dies", [
+        on_dies("A", 1), on_dies("A", 2), on_dies("A", 4), on_dies("B", 1, *ADAPTERS_OF_B),
+        on_dies("B", 16, *ADAPTERS_OF_B)]),
     "locality-aware-alltoallv": Page("Collom, Li, Bienz 2023", [
         run_on_4x16("strong scaling", AMG, 4, "--rows", "524288", "--max-seconds", "6"),
+        run_on_4x16("strong scaling, the paper's rules", AMG, 4, "--rows", "524288", "--max-seconds", "6", "--paper",
+                    "locality-aware-alltoallv"),
+        run_on_4x16("weak scaling", AMG, 4, "--rows-per-rank", "16384", "--max-seconds", "6"),
         run_on_4x16("copies", BENCH, 2, *OF_MATRICES, "--op", "neighbor_alltoallv", "--variant", "persistent", "--values",
                     "indexed,typed", "--algorithms", "aggregated", "--samples", "11", "--max-seconds", "8"),
     ]),
     "locality-aware-bruck": Page("Bienz, Gautam, Kharel 2022", [
-        run_on_4x16("ranks of a node", ALLGATHER, 1, "--algorithms", "all", "--sizes", "8", "--ranks-per-node", "2,4,8,16",
-                    "--samples", "11", "--max-seconds", "5"),
-        run_on_4x16("by size", ALLGATHER, 1, "--algorithms", "all", "--sizes", "8,512,4096", "--samples", "11",
-                    "--max-seconds", "5"),
-        Run("16 nodes", 16, 4, ALLGATHER, ["--algorithms", "all", "--sizes", "8,512,4096", "--samples", "11",
-                                           "--max-seconds", "5"], 1),
+        gathers("ranks of a node", 4, 16, "--sizes", "8", "--ranks-per-node", "2,4,8,16"),
+        gathers("by size", 4, 16, "--sizes", "8,512,4096"), gathers("16 nodes", 16, 4, "--sizes", "8,512,4096"),
+        gathers("by size, the paper's rules", 4, 16, "--sizes", "8,512,4096", "--paper", "locality-aware-bruck"),
     ]),
 }

@@ -56,6 +56,9 @@ check_results()
     NBRHOOD_BUILD=$build NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/benchmarks/measure-results" all --smoke \
         --matrices "$work" --output "$work/data" >"$log" 2>&1
     record $? "measure-results runs all that it measures" "see $log" "$log"
+    NBRHOOD_BUILD=$build NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/benchmarks/reproduce" all --smoke \
+        --matrices "$work" --output "$work/figures" >"$log-figures" 2>&1
+    record $? "reproduce makes all figures of the papers" "see $log-figures" "$log-figures"
 }
 
 # The other measuring programs, too: two minutes.
