@@ -6,11 +6,15 @@
 import os
 import re
 
-CONFIGURE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "configure.ac")
+HERE = os.path.dirname(os.path.abspath(__file__))
+CONFIGURE = os.path.join(os.path.dirname(HERE), "configure.ac")
 
 
 def package_version():
-    """The version in configure.ac."""
+    """The version in configure.ac, or that of an installed program."""
+    if not os.path.exists(CONFIGURE):
+        with open(os.path.join(HERE, "version"), encoding="utf-8") as file:
+            return file.read().strip()
     with open(CONFIGURE, encoding="utf-8") as file:
         return re.search(r"^AC_INIT\(\[nbrhood\], \[(.*)\]\)$", file.read(), re.M)[1]
 

@@ -103,7 +103,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
          # the user names another. The component tells opal_show_help where the help text is (NBRHOOD_HELP_DIR).
          AS_IF([test "x$prefix" = xNONE],
             [prefix="$with_component_dir"
-             NBRHOOD_PRIVATE_DIRS='$(nbrhoodhelpdir) $(datadir) $(includedir) $(libdir) $(bindir) $(prefix)'])
+             NBRHOOD_PRIVATE_DIRS='$(nbrhoodhelpdir) $(datadir) $(includedir) $(libdir) $(libexecdir) $(bindir) $(prefix)'])
          nbrhoodhelpdir='${datadir}/nbrhood'],
         [AS_IF([test -z "$ompi_pkglibdir" || test -z "$ompi_pkgdatadir"],
             [AC_MSG_ERROR([ompi_info does not say where Open MPI $OMPI_VERSION keeps its components: install it (Debian: openmpi-bin), or choose a directory with --with-component-dir=DIR.])])

@@ -34,8 +34,13 @@ check_install()
         && grep -q "^Nothing was installed: $work/file/.* is needed, but $work/file is not a directory" "$log" \
         && [ ! -e "$work/refused" ]
     record $? "make install copies nothing where it cannot copy all" "see $log" "$log"
-    { make -s -C "$build" install DESTDIR="$work/there" \
-        && [ -n "$(find "$work/there" -name mca_coll_nbrhood.so -size -5M)" ] \
+    { make -s -C "$build" install DESTDIR="$work/there" && make -s -C "$build" installcheck DESTDIR="$work/there"; } \
+        >"$log.check" 2>&1 && [ "$(grep -c '^installcheck: PASS' "$log.check")" -eq 2 ]
+    record $? "make installcheck finds the component, and a pattern that serves calls" "see $log.check" "$log.check"
+    [ "$("$(find "$work/there" -path '*libexec/nbrhood/nbrhood-compare')" --version)" \
+        = "nbrhood-compare (coll/nbrhood) $(sed -n 's/^AC_INIT(\[nbrhood\], \[\(.*\)\])$/\1/p' "$top/configure.ac")" ]
+    record $? "the installed nbrhood-compare runs" "see $log.check" "$log.check"
+    { [ -n "$(find "$work/there" -name mca_coll_nbrhood.so -size -5M)" ] \
         && make -s -C "$build" uninstall DESTDIR="$work/there"; } >"$log.away" 2>&1 \
         && [ -z "$(find "$work/there" ! -type d)" ]
     record $? "make install strips the component to less than 5 MiB, make uninstall takes everything away" "see $log.away, left: $(find "$work/there" ! -type d)" "$log.away"

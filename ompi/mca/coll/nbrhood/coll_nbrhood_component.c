@@ -254,5 +254,6 @@ static int init_query(bool enable_progress_threads, bool enable_mpi_threads)
     (void) enable_progress_threads;
     (void) enable_mpi_threads;
     nbrhood_state.in_mpi = true;
+    nbrhood_report_begin();
     return OMPI_SUCCESS;
 }

@@ -79,6 +79,7 @@ void nbrhood_tell_trial_result(mca_coll_nbrhood_module_t *module, int collective
 
 /* coll_nbrhood_report.c */
 void nbrhood_report_open(void);
+void nbrhood_report_begin(void); /* in MPI_Init, where the rank is known */
 void nbrhood_report_add(nbrhood_record_t *record);
 void nbrhood_report_close(void);
 void nbrhood_verbose_topology(const nbrhood_record_t *record);

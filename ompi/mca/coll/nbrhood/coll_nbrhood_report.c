@@ -14,16 +14,23 @@
 #include "opal/util/output.h"
 
 static opal_list_t records;
+static bool is_open;
+static bool is_reporting_rank; /* known at the end of the process, too */
 
 void nbrhood_report_open(void)
 {
     OBJ_CONSTRUCT(&records, opal_list_t);
+    is_open = true;
+}
+
+void nbrhood_report_begin(void)
+{
+    is_reporting_rank = nbrhood_is_reporting_rank();
 }
 
 static bool wants_report(void)
 {
-    return NBRHOOD_REPORT_NONE != nbrhood_number(NBRHOOD_PARAMETER_REPORT)
-           && nbrhood_is_reporting_rank();
+    return NBRHOOD_REPORT_NONE != nbrhood_number(NBRHOOD_PARAMETER_REPORT) && is_reporting_rank;
 }
 
 /* Whether anything happened on a communicator after its creation. */
@@ -323,21 +330,37 @@ static void print_record(const nbrhood_record_t *record)
             record->plan_bytes);
 }
 
+static void print_report(void)
+{
+    const nbrhood_record_t *record;
+    if (!nbrhood_state.in_mpi || !wants_report()) {
+        return;
+    }
+    print_totals();
+    print_device();
+    if (NBRHOOD_REPORT_TOTALS == nbrhood_number(NBRHOOD_PARAMETER_REPORT)) {
+        return;
+    }
+    OPAL_LIST_FOREACH(record, &records, nbrhood_record_t)
+    {
+        print_record(record);
+    }
+}
+
 void nbrhood_report_close(void)
 {
-    opal_list_item_t *item;
-    const bool prints = nbrhood_state.in_mpi && wants_report();
-    if (prints) {
-        print_totals();
-        print_device();
+    print_report();
+    is_open = false;
+    OPAL_LIST_DESTRUCT(&records);
+}
+
+/* A tool that has called MPI_T_init_thread keeps Open MPI's components open when MPI_Finalize ends;
+ * then the report comes at the end of the process. */
+__attribute__((destructor)) static void report_at_exit(void)
+{
+    if (is_open && ompi_mpi_state >= OMPI_MPI_STATE_FINALIZE_PAST_COMM_SELF_DESTRUCT) {
+        print_report();
     }
-    while (NULL != (item = opal_list_remove_first(&records))) {
-        if (prints && NBRHOOD_REPORT_TOTALS != nbrhood_number(NBRHOOD_PARAMETER_REPORT)) {
-            print_record((const nbrhood_record_t *) item);
-        }
-        OBJ_RELEASE(item);
-    }
-    OBJ_DESTRUCT(&records);
 }
 
 void nbrhood_verbose_choice(const nbrhood_record_t *record, int c)
