@@ -32,6 +32,13 @@ std::map<Region, std::vector<Sender>> searches_of(const std::vector<Neighbourhoo
     return searches;
 }
 
+double processor_seconds_of_thread()
+{
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
 void run(FriendSearch &search)
 {
     WorkSlice all = WorkSlice::endless();
@@ -49,10 +56,9 @@ FriendReport report_friends(const std::vector<Neighbourhood> &graph, const Machi
     for (const auto &entry : searches_of(graph, machine, values.get(kFriendsAnywhere))) {
         FriendSearch search(entry.second, values.get(kFriendsPerGroup),
                             values.get(kFriendCandidates));
-        const std::clock_t begin = std::clock();
+        const double begin = processor_seconds_of_thread();
         run(search);
-        report.seconds = std::max(report.seconds, static_cast<double>(std::clock() - begin)
-                                                      / static_cast<double>(CLOCKS_PER_SEC));
+        report.seconds = std::max(report.seconds, processor_seconds_of_thread() - begin);
         const FriendMatching &found = search.matching();
         const std::int64_t messages = count_messages(search.senders(), search.plans());
         if (!found.steps.empty()) {

@@ -14,6 +14,7 @@
 #include "select/automatic.h"
 
 #include <algorithm>
+#include <future>
 #include <optional>
 #include <stdexcept>
 
@@ -65,9 +66,15 @@ public:
     {
         if (recording != nullptr)
             analyse_recorded(*recording);
-        for (const std::string &name : settings_.algorithms)
-            if (nbrhood::serves(row_of(name), scenario_.kind) && can_simulate(row_of(name)))
-                analyse_row(row_of(name));
+        for (const std::string &name : settings_.algorithms) {
+            const nbrhood::Algorithm &row = row_of(name);
+            if (!nbrhood::serves(row, scenario_.kind) || !can_simulate(row))
+                continue;
+            if (is_left_out(row))
+                report_.left_out.push_back(name);
+            else
+                analyse_row(row);
+        }
         for (const std::int64_t size : sizes_)
             report_.bounds.push_back(nbrhood::lower_bound(scenario_.graph, scenario_.kind,
                                                           block_bytes(size), layout_.cluster,
@@ -94,6 +101,23 @@ private:
         constexpr std::size_t most_halved = 16384;
         return row.make_builder != nbrhood::make_distance_halving_builder
                || scenario_.graph.size() <= most_halved;
+    }
+
+    /// The patterns of leader_scatter have thousands of messages for each rank of a dense graph,
+    /// which takes minutes and gigabytes, and blocks of all sizes asked for may go directly.
+    bool is_left_out(const nbrhood::Algorithm &row) const
+    {
+        constexpr std::int64_t most_edges = 1000000;
+        if (row.above == nullptr || !settings_.all_algorithms || settings_.prove
+            || report_.facts.edges <= most_edges)
+            return false;
+        std::int64_t most = 0; // entries of a block
+        for (const auto &blocks : scenario_.entries)
+            for (const std::int64_t entries : blocks)
+                most = std::max(most, entries);
+        const auto above = static_cast<std::int64_t>(settings_.values.get(*row.above));
+        return std::all_of(sizes_.begin(), sizes_.end(),
+                           [&](std::int64_t size) { return size * most <= above; });
     }
 
     nbrhood::Automatic automatic() const
@@ -132,6 +156,12 @@ private:
         tell_(report_.graph + ": building " + row.name);
         const nbrhood::Tuning tuning{settings_.values, ranks_per_core_,
                                      automatic().expected_bytes()};
+        // Searches again, beside the build, because builders do not tell what they found.
+        std::future<nbrhood::FriendReport> friends;
+        if (row.make_builder == nbrhood::make_common_neighbor_builder)
+            friends = std::async(std::launch::async, [this] {
+                return nbrhood::report_friends(scenario_.graph, layout_.machine, settings_.values);
+            });
         const nbrhood::GraphPatterns built = nbrhood::build_all(
             row, scenario_.kind, scenario_.graph, layout_.machine, tuning, die_links());
         report.creation = built.negotiation;
@@ -139,9 +169,8 @@ private:
         if (row.make_builder == nbrhood::make_distance_halving_builder)
             report.halving =
                 nbrhood::search_agents(scenario_.graph, layout_.machine, settings_.values);
-        if (row.make_builder == nbrhood::make_common_neighbor_builder)
-            report.friends =
-                nbrhood::report_friends(scenario_.graph, layout_.machine, settings_.values);
+        if (friends.valid())
+            report.friends = friends.get();
         report.creation_seconds =
             nbrhood::creation_seconds(built.negotiation, layout_.cluster, settings_.costs);
         const bool relays = row.make_builder != nullptr;

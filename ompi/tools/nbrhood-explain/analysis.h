@@ -19,6 +19,7 @@ namespace nbrhood_tools::explain {
 struct AnalysisSettings {
     std::vector<std::string>
         algorithms; ///< rows of the registry; only those that serve the blocks are used
+    bool all_algorithms = false;           ///< none is named: some may be left out (left_out)
     std::vector<std::int64_t> block_bytes; ///< for graphs without counts
     std::vector<std::int64_t> entry_bytes; ///< for graphs with counts
     nbrhood::Costs costs = nbrhood::default_costs();

@@ -180,6 +180,7 @@ Json to_json(const ScenarioReport &report)
           {"reason", report.automatic.reason},
           {"statements", answer_statements(report)},
           {"sizes", Json::array()}}}};
+    json["left_out"] = report.left_out;
     json["answer"]["auto_by_size"] = Json::array();
     for (const nbrhood::SizeChoice &interval : report.automatic.by_size)
         json["answer"]["auto_by_size"].push_back(

@@ -186,6 +186,7 @@ Options parse_options(int argc, char **argv)
     for (const std::string &graph : graphs)
         options.graphs.push_back(parse_graph_spec(graph));
     options.kinds = kinds_of(operations);
+    settings.all_algorithms = settings.algorithms == std::vector<std::string>{"all"};
     check_algorithms(settings.algorithms);
     check_sizes<std::int64_t>("--block-bytes", settings.block_bytes, INT_MAX);
     check_sizes<std::int64_t>("--entry-bytes", settings.entry_bytes,

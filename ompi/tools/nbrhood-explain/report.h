@@ -115,6 +115,7 @@ struct ScenarioReport {
     double mean_entries = 1;
     std::vector<std::int64_t> bytes; ///< the sizes asked for, of blocks or entries
     std::vector<AlgorithmReport> algorithms;
+    std::vector<std::string> left_out;       ///< rows of large blocks that serve no size asked for
     std::vector<nbrhood::LowerBound> bounds; ///< by size
     Decision automatic;
     std::vector<SizeAnswer> answers; ///< by size (answer.h)

@@ -200,6 +200,10 @@ void print_report(const ScenarioReport &report, const Layout &layout, const nbrh
 {
     print_head(report);
     print_creation(report);
+    for (const std::string &name : report.left_out)
+        std::printf("%s is left out: it sends blocks of all these sizes directly (--algorithms %s "
+                    "builds it), so the answer does not have it either\n",
+                    name.c_str(), name.c_str());
     print_traffic(report, layout);
     print_times(report);
     print_dies(report, layout, die_costs);
