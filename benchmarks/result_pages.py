@@ -124,8 +124,10 @@ def alltoallv_table(data):
         for cluster in ("4.1, 4 x 16", "4.1, 8 x 8"):
             row += [alltoallv_cell(at[cluster], "auto"), over(at[cluster], "linear"), over(at[cluster], "neighbor/auto")]
         rows.append(row + [alltoallv_cell(at[cluster], "auto") for cluster in ("5.0, 4 x 16", "6.0, 4 x 16")])
-    return ["pairs", "block, mean", "4.1.4, 4 x 16", "over linear", "over neighbour", "4.1.4, 8 x 8", "over linear",
-            "over neighbour", "5.0.7, 4 x 16", "6.0.0rc2, 4 x 16"], rows
+    releases = {run.split(",")[0]: version(data, run) for run in data["runs"]}
+    return ["pairs", "block, mean", f"{releases['4.1']}, 4 x 16", "over linear", "over neighbour",
+            f"{releases['4.1']}, 8 x 8", "over linear", "over neighbour", f"{releases['5.0']}, 4 x 16",
+            f"{releases['6.0']}, 4 x 16"], rows
 
 
 def allgather_table(data):

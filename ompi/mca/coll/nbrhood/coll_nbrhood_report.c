@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "ompi/proc/proc.h"
 #include "ompi/runtime/mpiruntime.h"
@@ -21,11 +22,6 @@ void nbrhood_report_open(void)
 {
     OBJ_CONSTRUCT(&records, opal_list_t);
     is_open = true;
-}
-
-void nbrhood_report_begin(void)
-{
-    is_reporting_rank = nbrhood_is_reporting_rank();
 }
 
 static bool wants_report(void)
@@ -356,11 +352,19 @@ void nbrhood_report_close(void)
 
 /* A tool that has called MPI_T_init_thread keeps Open MPI's components open when MPI_Finalize ends;
  * then the report comes at the end of the process. */
-__attribute__((destructor)) static void report_at_exit(void)
+static void report_at_exit(void)
 {
     if (is_open && ompi_mpi_state >= OMPI_MPI_STATE_FINALIZE_PAST_COMM_SELF_DESTRUCT) {
         print_report();
     }
+}
+
+/* The handler stands behind the registry of algorithms, whose destructor must not run before it. */
+void nbrhood_report_begin(void)
+{
+    static bool registered;
+    is_reporting_rank = nbrhood_is_reporting_rank();
+    registered = registered || 0 == atexit(report_at_exit);
 }
 
 void nbrhood_verbose_choice(const nbrhood_record_t *record, int c)
