@@ -152,7 +152,9 @@ Options parse_options(int argc, char **argv)
     add_list(
         app, "-o,--op", operations,
         "operations, or all; 'neighbor_' may be left out. Only matters whether blocks are one per "
-        "rank (allgather) or one per edge");
+        "rank (allgather) or one per edge. A sparse MPI_Alltoallv or MPI_Alltoallw has the pattern "
+        "of "
+        "neighbor_alltoallv on the graph of its pairs");
     add_list(app, "-a,--algorithms", settings.algorithms, "rows of the registry, or all");
     add_list(app, "-b,--block-bytes", settings.block_bytes,
              "block sizes for computed graphs (rsg ... hubs) and recordings (8, 4KiB, ...)")
