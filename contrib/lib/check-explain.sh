@@ -2,8 +2,8 @@
 # Copyright (c) The coll/nbrhood authors.
 
 # shellcheck shell=bash
-# The stages of contrib/check about nbrhood-explain and nbrhood-builds, which need no MPI. Sourced; needs tally.sh and the
-# variables of contrib/check.
+# The stages of contrib/check about nbrhood-explain, nbrhood-builds and nbrhood-walk, which need no MPI. Sourced; needs
+# tally.sh and the variables of contrib/check.
 
 # explain OPTION...: runs nbrhood-explain in 8 GiB: it must refuse an input before it takes memory.
 explain()
@@ -81,6 +81,7 @@ stage_explain()
     check_explain_refusals "$work"
     check_explain_hostile "$work"
     check_builds "$work"
+    check_walk "$work"
     check_model_choices "$work"
     check_model_papers "$work"
 }
@@ -114,6 +115,21 @@ EOF
         && grep -q "^- ring:1, nodes in order, 8192 ranks: only the waves, because it needed too much memory$" "$log-stopped" \
         && grep -q "^- ring:9000, nodes in order, 8192 ranks: not run: " "$log-stopped"
     record $? "nbrhood-builds: says which size was too large" "see $log-stopped" "$log-stopped"
+}
+
+# nbrhood-walk: a row for few pairs and one for all, of each number of ranks. It fails if the function finds other pairs.
+check_walk()
+{
+    local work=$1 log=$logs/walk
+    "$build/benchmarks/nbrhood-walk/nbrhood-walk" --ranks 2,300 --pairs 5 --samples 2 --json "$work/walk.json" >"$log" 2>&1 \
+        && PYTHONPATH=$top/benchmarks python3 - "$work/walk.json" >>"$log" 2>&1 <<'EOF'
+import sys
+from result_files import read_result
+rows = read_result(sys.argv[1], "nbrhood-walk")["rows"]
+assert [(row["ranks"], row["pairs"]) for row in rows] == [(2, 1), (2, 1), (300, 5), (300, 299)], rows
+assert all(row["seconds"] > 0 for row in rows), rows
+EOF
+    record $? "nbrhood-walk: times few pairs and all" "see $log" "$log"
 }
 
 # Files that describe machines, and broken ones.

@@ -28,6 +28,19 @@ PairFacts facts(std::uint64_t pairs, std::uint64_t messages = 1, std::uint64_t b
     return result;
 }
 
+TEST(SeenPairs, RanksInAnyOrder)
+{
+    const std::vector<Rank> ascending{1, 3, 5, 9};
+    std::vector<Rank> ranks = ascending;
+    do {
+        SeenPairs seen;
+        seen.add({ranks, {}}, 0, {});
+        seen.add({{}, ranks}, 0, {});
+        EXPECT_EQ(seen.lists().to, ascending);
+        EXPECT_EQ(seen.lists().from, ascending);
+    } while (std::next_permutation(ranks.begin(), ranks.end()));
+}
+
 TEST(SeenPairs, UnionOfCalls)
 {
     const PairLists graph{{2, 5}, {7}};

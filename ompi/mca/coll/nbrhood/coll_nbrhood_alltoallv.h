@@ -7,8 +7,6 @@
 
 #include "coll_nbrhood_pairs.h"
 
-#include "core/capi/nbrhood_pairs.h"
-
 /* The arguments of either collective, as Open MPI passes them. */
 #define NBRHOOD_ALLTOALLV_PARAMETERS                                                               \
     const void *sbuf, nbrhood_counts_t scounts, nbrhood_displacements_t sdisps,                    \

@@ -172,25 +172,6 @@ static int prepare(mca_coll_nbrhood_module_t *module, int which)
 
 /* ---- Calls for which the ranks have not decided, or are to look again ---- */
 
-static int note(nbrhood_alltoallvs_t *own, const nbrhood_side_t *send,
-                const nbrhood_side_t *receive)
-{
-    const nbrhood_pairs_t *pairs = own->pairs;
-    if (OMPI_SUCCESS != nbrhood_pairs_find(own->module, send, receive, NULL, own->pairs)) {
-        return OMPI_ERR_OUT_OF_RESOURCE;
-    }
-    const size_t count = pairs->receives + pairs->sends;
-    int *ranks = malloc((count + 1) * sizeof *ranks);
-    for (size_t i = 0; NULL != ranks && i < count; ++i) {
-        ranks[i] = pairs->list[i].rank;
-    }
-    const bool noted = NULL != ranks
-                       && nbrhood_pair_switch_note(own->core, ranks + pairs->receives, pairs->sends,
-                                                   ranks, pairs->receives, pairs->bytes);
-    free(ranks);
-    return noted ? OMPI_SUCCESS : OMPI_ERR_OUT_OF_RESOURCE;
-}
-
 /* Only now the rank asks whether all have the component: that takes longer than some calls.
  * *everywhere: whether they have. */
 static int begin_survey(nbrhood_alltoallvs_t *own, bool *everywhere)
@@ -222,7 +203,7 @@ static int look(nbrhood_alltoallvs_t *own, const nbrhood_side_t *send,
     int rc = OMPI_SUCCESS;
     *everywhere = true;
     if (first || (!persistent && nbrhood_pair_switch_notes(own->core, number))) {
-        rc = note(own, send, receive);
+        rc = nbrhood_pairs_note(own->module, send, receive, own->pairs, own->core);
     }
     if (OMPI_SUCCESS == rc
         && (first || (!persistent && nbrhood_pair_switch_begins(own->core, number)))) {

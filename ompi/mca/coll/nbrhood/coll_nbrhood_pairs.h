@@ -2,11 +2,13 @@
  * Copyright (c) The coll/nbrhood authors. */
 
 /* Calls of alltoallv and alltoallw in which only pairs of ranks with bytes exchange messages
- * (coll_nbrhood_pairs.c). */
+ * (coll_nbrhood_pairs.c), and how these are found (coll_nbrhood_pair_walk.c). */
 #ifndef COLL_NBRHOOD_PAIRS_H
 #define COLL_NBRHOOD_PAIRS_H
 
 #include "coll_nbrhood_request.h"
+
+#include "core/capi/nbrhood_pairs.h"
 
 /* One end of a message, at this rank. */
 typedef struct nbrhood_pair_t {
@@ -36,6 +38,10 @@ typedef struct nbrhood_graph_ranks_t {
 int nbrhood_pairs_find(const mca_coll_nbrhood_module_t *module, const nbrhood_side_t *send,
                        const nbrhood_side_t *receive, const nbrhood_graph_ranks_t *skip,
                        nbrhood_pairs_t *pairs);
+/* Finds them, and adds their pairs to those of earlier calls, for a survey. */
+int nbrhood_pairs_note(const mca_coll_nbrhood_module_t *module, const nbrhood_side_t *send,
+                       const nbrhood_side_t *receive, nbrhood_pairs_t *pairs,
+                       nbrhood_pair_switch *core);
 /* Frees the messages; NULL is allowed. */
 void nbrhood_pairs_free(nbrhood_pairs_t *pairs);
 /* A blocking call: posts its messages, or returns an error after those that could be posted; and

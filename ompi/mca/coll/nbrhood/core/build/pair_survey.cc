@@ -15,8 +15,17 @@ namespace {
 
 void unite(std::vector<Rank> &all, std::vector<Rank> &more)
 {
-    std::sort(more.begin(), more.end());
-    if (!std::includes(all.begin(), all.end(), more.begin(), more.end())) {
+    // A walk over the ranks begins behind the own one, so its list is two ascending parts. To sort
+    // many pairs would take longer than to find them.
+    const auto wrapped = std::is_sorted_until(more.begin(), more.end());
+    if (std::is_sorted(wrapped, more.end())) {
+        std::inplace_merge(more.begin(), wrapped, more.end());
+    } else {
+        std::sort(more.begin(), more.end());
+    }
+    if (all.empty()) {
+        all = std::move(more);
+    } else if (!std::includes(all.begin(), all.end(), more.begin(), more.end())) {
         std::vector<Rank> united;
         std::set_union(all.begin(), all.end(), more.begin(), more.end(),
                        std::back_inserter(united));
