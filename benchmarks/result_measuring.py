@@ -14,11 +14,15 @@ import tempfile
 import time
 
 from result_files import ResultError
-from result_runs import EXPLAIN, TOP
+from result_runs import EXPLAIN, PEERS, TOP
 
 SMALLEST = {"--samples": "2", "--max-seconds": "0.1", "--first-calls": "10", "--ranks-per-node": "2", "--rows": "4096",
             "--machine": "node:2 socket:2 core:2"}
 PARAMETER = re.compile(r"OMPI_MCA_(pml|btl|coll|mpi_yield)")  # those that matter for speed
+
+
+class Left(ResultError):
+    """A run that this machine, or this release of Open MPI, cannot make; the message says why."""
 
 
 def machine():
@@ -85,6 +89,14 @@ def directories_for(matrices):
 def circumstances():
     """What is known of all results that are measured now."""
     return {"date": datetime.date.today().isoformat(), "commit": commit(), "machine": machine()}
+
+
+def check_available(run, directories):
+    """Raises Left if the run needs another release of Open MPI, or something that is not here."""
+    if run.release not in (None, release_of_mpirun()):
+        raise Left(f"for Open MPI {run.release} (contrib/debian)")
+    if run.program == PEERS and not os.access(os.path.join(directories["build"], run.program), os.X_OK):
+        raise Left("nbrhood-peers was not built (configure --with-mpi-advance=DIR)")
 
 
 def execute(run, directories):

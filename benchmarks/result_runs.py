@@ -18,6 +18,7 @@ BENCH = "benchmarks/nbrhood-bench/nbrhood-bench"
 AMG = "benchmarks/nbrhood-amg/nbrhood-amg"
 ALLGATHER = "benchmarks/nbrhood-allgather/nbrhood-allgather"
 EXPLAIN = "ompi/tools/nbrhood-explain/nbrhood-explain"
+PEERS = "benchmarks/nbrhood-peers/nbrhood-peers"
 MATRICES = ["bcsstk13", "dwt_193", "delaunay_n10", "Journals"]
 
 
@@ -112,6 +113,13 @@ def alltoallvs(release, nodes):
                first_calls="600")]
 
 
+def peers(nodes, *graphs):
+    """Open MPI, the component and MPI Advance, on 64 ranks."""
+    return Run(f"{nodes} x {64 // nodes}", nodes, 64 // nodes, PEERS,
+               [*OF_MATRICES, *repeated("--graph", graphs), "--block-values", "1,512", "--samples", "11", "--max-seconds", "6"],
+               1 + 0.5 * len(graphs))
+
+
 PAGES = {
     "gain": Page("What do I gain at default settings?", [
         run_on_4x16("neighbours by size", BENCH, 6,
@@ -136,6 +144,7 @@ PAGES = {
                     "--max-seconds", "4", "--algorithms",
                     "aggregated,two_step,distance_halving,common_neighbor,grid_paths"),
     ]),
+    "peers": Page("Against peers", [peers(4, "moore:3,1", "rsg:0.1", "rsg:0.3"), peers(8)]),
     "scale": Page("What happens on 2,160 ranks? (modelled)", [modelled_allgather()]),
     "distance-halving": Page("Sharifian, Sojoodi, Afsahi 2024", [
         halving("default rules"), halving("the paper's rules", "--paper", "distance-halving"),

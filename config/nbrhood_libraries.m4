@@ -167,3 +167,40 @@ AC_DEFUN([NBRHOOD_CHECK_HYPRE], [
     AC_SUBST([HYPRE_LIBS])
     AM_CONDITIONAL([NBRHOOD_AMG], [test "$nbrhood_hypre" = yes])
 ])
+
+# NBRHOOD_CHECK_MPI_ADVANCE: the library that nbrhood-peers measures beside the component, where --with-mpi-advance names
+# its directory.
+AC_DEFUN([NBRHOOD_CHECK_MPI_ADVANCE], [
+    AC_ARG_WITH([mpi-advance],
+        [AS_HELP_STRING([--with-mpi-advance=DIR],
+            [build nbrhood-peers with MPI Advance's locality_aware, whose header and library are in DIR/include and DIR/lib])],
+        [], [with_mpi_advance=no])
+    AS_CASE([$with_mpi_advance],
+        [yes], [AC_MSG_ERROR([--with-mpi-advance expects the directory into which locality_aware was installed.])],
+        [no], [],
+        [AC_LANG_PUSH([C++])
+         nbrhood_save_LIBS="$LIBS"
+         nbrhood_save_CPPFLAGS="$CPPFLAGS"
+         MPI_ADVANCE_CPPFLAGS="-isystem $with_mpi_advance/include"
+         CPPFLAGS="$CPPFLAGS -DOMPI_SKIP_MPICXX=1 $OMPI_CPPFLAGS $MPI_ADVANCE_CPPFLAGS"
+         AC_MSG_CHECKING([for MPI Advance's locality_aware])
+         nbrhood_advance=no
+         # The library has references to MPI's C++ functions if it was compiled where mpi.h declares them.
+         for nbrhood_extra in "" "-lmpi_cxx"; do
+             MPI_ADVANCE_LIBS="-L$with_mpi_advance/lib -llocality_aware $nbrhood_extra"
+             LIBS="$MPI_ADVANCE_LIBS $OMPI_LIBS $nbrhood_save_LIBS"
+             AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <locality_aware.h>]],
+                 [[MPIL_Request *request = 0;
+return MPIL_Neighbor_alltoallv_init(0, 0, 0, MPI_INT, 0, 0, 0, MPI_INT, 0, 0, &request) + MPIL_Start(request);]])],
+                 [nbrhood_advance=yes; break])
+         done
+         AC_MSG_RESULT([$nbrhood_advance])
+         AS_IF([test "$nbrhood_advance" = no],
+             [AC_MSG_ERROR([a program with $with_mpi_advance/include/locality_aware.h and -llocality_aware of $with_mpi_advance/lib cannot be linked: config.log has the messages.])])
+         LIBS="$nbrhood_save_LIBS"
+         CPPFLAGS="$nbrhood_save_CPPFLAGS"
+         AC_LANG_POP([C++])])
+    AC_SUBST([MPI_ADVANCE_CPPFLAGS])
+    AC_SUBST([MPI_ADVANCE_LIBS])
+    AM_CONDITIONAL([NBRHOOD_PEERS], [test "$with_mpi_advance" != no])
+])

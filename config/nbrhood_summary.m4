@@ -37,6 +37,11 @@ AC_DEFUN([NBRHOOD_SUMMARY], [
         [test "$nbrhood_hypre" = yes],
         [nbrhood_amg="built"],
         [nbrhood_amg="NOT built, hypre is missing (Debian: libhypre-dev)"])
+    AS_IF([test "$with_mpi_advance" = no],
+        [nbrhood_peers="not built (--with-mpi-advance=DIR)"],
+        [test -n "$nbrhood_bench_missing"],
+        [nbrhood_peers="NOT built, as nbrhood-bench is not"],
+        [nbrhood_peers="built"])
     AS_IF([test "$nbrhood_hwloc" != no],
         [nbrhood_hwloc_line="Open MPI's (regions may be sockets and NUMA domains)"],
         [nbrhood_hwloc_line="NOT usable (regions of a real machine are nodes); Debian: libhwloc-dev"])
@@ -69,6 +74,7 @@ coll/nbrhood $PACKAGE_VERSION
   fuzz targets        $nbrhood_fuzz_targets
   nbrhood-bench       $nbrhood_bench
   nbrhood-amg         $nbrhood_amg
+  nbrhood-peers       $nbrhood_peers
   nbrhood-explain     $nbrhood_explain
 "])
 ])
