@@ -212,6 +212,14 @@ class CProgram:
         return [target, *self.arguments.split()]
 
 
+def find_program(name):
+    """The program of that name; CompareError if there is none."""
+    for program in PROGRAMS:
+        if program.name == name:
+            return program
+    raise CompareError(f"there is no program \"{name}\"; \"list\" shows them")
+
+
 PROGRAMS = [
     PetscProgram("petsc-ksp", "PETSc, BiCGStab on a random sparse matrix", os.path.join(CLIENTS, "petsc_ksp.c"),
                  "-rows 100000 -scattered 1 -ksp_type bcgs -pc_type jacobi"),
@@ -227,6 +235,10 @@ PROGRAMS = [
                  "-dm_plex_dim 3 -dm_plex_simplex 0 -dm_plex_box_faces 12,12,12 -dm_refine 1 -petscpartitioner_type simple "
                  "-potential_petscspace_degree 1 -snes_type ksponly -ksp_type cg -ksp_rtol 1e-8 "
                  "-ksp_error_if_not_converged -pc_type gamg"),
+    PetscProgram("petsc-hypre", "PETSc with its defaults, Poisson's equation, hypre's multigrid; point-to-point messages only",
+                 "ksp/ksp/tutorials/ex45.c", "-sf_type basic -da_refine 2 -pc_type hypre -ksp_rtol 1e-8"),
+    PythonProgram("spmm", "mpi4py, products of a sparse matrix with 16 vectors, by MPI_Neighbor_allgatherv", "spmm.py",
+                  "mpi4py, numpy", "python3-mpi4py python3-numpy"),
     PythonProgram("mpi4py", "each of mpi4py's neighbourhood calls a few times", "mpi4py_neighbor.py", "mpi4py, numpy",
                   "python3-mpi4py python3-numpy"),
     PythonProgram("dolfinx-poisson", "dolfinx, Poisson's equation, conjugate gradients", "dolfinx_solve.py",

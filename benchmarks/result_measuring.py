@@ -13,11 +13,12 @@ import subprocess
 import tempfile
 import time
 
+from compared_programs import Unavailable, find_program
 from result_files import ResultError
-from result_runs import EXPLAIN, PEERS, TOP
+from result_runs import EXPLAIN, PEERS, PROGRAMS, TOP
 
 SMALLEST = {"--samples": "2", "--max-seconds": "0.1", "--first-calls": "10", "--ranks-per-node": "2", "--rows": "4096",
-            "--machine": "node:2 socket:2 core:2"}
+            "--machine": "node:2 socket:2 core:2", "--pairs": "1"}
 PARAMETER = re.compile(r"OMPI_MCA_(pml|btl|coll|mpi_yield)")  # those that matter for speed
 
 
@@ -34,13 +35,18 @@ def machine():
             "memory_gib": round(gibibytes), "kernel": platform.release()}
 
 
-def release_of_mpirun():
-    """4.1, 5.0 or 6.0."""
+def version_of_mpirun():
+    """4.1.4, for example."""
     said = subprocess.run(["mpirun", "--version"], capture_output=True, text=True, check=True).stdout
-    found = re.search(r"Open MPI\) (\d+\.\d+)", said)
+    found = re.search(r"Open MPI\) (\d+\.\d+\S*)", said)
     if not found:
         raise ResultError(f"mpirun is not Open MPI's: {said.splitlines()[:1]}")
     return found[1]
+
+
+def release_of_mpirun():
+    """4.1, 5.0 or 6.0."""
+    return ".".join(version_of_mpirun().split(".")[:2])
 
 
 def commit():
@@ -91,17 +97,32 @@ def circumstances():
     return {"date": datetime.date.today().isoformat(), "commit": commit(), "machine": machine()}
 
 
+def of_program(content):
+    """The result of compare-programs for its only program: seconds of each run, and calls of a rank with the component."""
+    (program,) = content["programs"]
+    last = program["runs"]["with"][-1]
+    calls = {function["name"]: function["calls"]["total"] / last["ranks"] for function in last["functions"]}
+    return {"environment": {"mpi_version": f"Open MPI v{version_of_mpirun()}"}, "what": program["what"],
+            "order": program["order"], "seconds": program["seconds"], "calls": calls,
+            "calls_per_rank": program["calls_per_rank"], "served_per_rank": last["served_calls"] / last["ranks"]}
+
+
 def check_available(run, directories):
     """Raises Left if the run needs another release of Open MPI, or something that is not here."""
     if run.release not in (None, release_of_mpirun()):
         raise Left(f"for Open MPI {run.release} (contrib/debian)")
+    if run.program == PROGRAMS:
+        try:
+            find_program(run.options[0]).check(run.nodes * run.ranks_per_node)
+        except Unavailable as error:
+            raise Left(str(error)) from error
     if run.program == PEERS and not os.access(os.path.join(directories["build"], run.program), os.X_OK):
         raise Left("nbrhood-peers was not built (configure --with-mpi-advance=DIR)")
 
 
 def execute(run, directories):
     """The result of one run, as its program wrote it."""
-    program = os.path.join(directories["build"], run.program)
+    program = os.path.join(TOP if run.program == PROGRAMS else directories["build"], run.program)
     if not os.access(program, os.X_OK):
         raise ResultError(f"there is no {program}: run contrib/quickstart first")
     options = [option.format(matrices=directories["matrices"]) for option in run.options]
@@ -111,16 +132,19 @@ def execute(run, directories):
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "result.json")
         command = [program, *options, "--json", path]
-        if run.program != EXPLAIN:
+        if run.program == PROGRAMS:
+            command += ["--nodes", str(run.nodes), "--ranks-per-node", str(run.ranks_per_node)]
+        elif run.program != EXPLAIN:
             command = [os.path.join(TOP, "contrib", "cluster"), "once", "--nodes", str(run.nodes),
                        "--ranks-per-node", str(run.ranks_per_node), "--cores", "own", "--timeout", "1800", *run.cluster,
                        "--", *command]
-        environment = dict(os.environ, NBRHOOD_COMPONENT_DIR=directories["component"])
+        environment = dict(os.environ, NBRHOOD_BUILD=directories["build"], NBRHOOD_COMPONENT_DIR=directories["component"])
         status = subprocess.run(command, check=False, env=environment).returncode
         if status != 0:
             raise ResultError(f"run {run.name}: exit status {status}")
         with open(path, encoding="utf-8") as file:
-            return rounded(without_names(json.load(file)))
+            result = json.load(file)
+        return rounded(of_program(result) if run.program == PROGRAMS else without_names(result))
 
 
 def smallest(run):

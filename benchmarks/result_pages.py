@@ -209,11 +209,12 @@ def draw_bars(panel, title, bars, ylabel="times as fast as Open MPI's own"):
         if measured:
             panel.vlines(places, *zip(*(result["speed_up_interval"] for _, result in results)), color="black")
     panel.axhline(1, color="black", linestyle="--", linewidth=1)
-    panel.set_xticks(range(len(results)), [label(name) for name, _ in results], rotation=-20 if len(results) > 4 else 0,
-                     ha="left" if len(results) > 4 else "center")
+    names = [label(name) for name, _ in results]
+    slanted = len(names) > 4 or max(map(len, names)) > 16
+    panel.set_xticks(range(len(names)), names, rotation=-20 if slanted else 0, ha="left" if slanted else "center")
     panel.set(title=title, ylabel=ylabel)
     panel.set_axisbelow(True)
-    add_legend(panel, columns=3, below=0.35 if len(results) > 4 else 0.2)
+    add_legend(panel, columns=3, below=0.35 if slanted else 0.2)
 
 
 def gain_picture(data):

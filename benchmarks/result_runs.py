@@ -19,6 +19,7 @@ AMG = "benchmarks/nbrhood-amg/nbrhood-amg"
 ALLGATHER = "benchmarks/nbrhood-allgather/nbrhood-allgather"
 EXPLAIN = "ompi/tools/nbrhood-explain/nbrhood-explain"
 PEERS = "benchmarks/nbrhood-peers/nbrhood-peers"
+PROGRAMS = "benchmarks/compare-programs"  # of the checkout
 MATRICES = ["bcsstk13", "dwt_193", "delaunay_n10", "Journals"]
 
 
@@ -120,6 +121,11 @@ def peers(nodes, *graphs):
                1 + 0.5 * len(graphs))
 
 
+def program(name, minutes, release="4.1"):
+    """A whole program with and without the component, on 16 ranks."""
+    return Run(name, 4, 4, PROGRAMS, [name, "--pairs", "5"], minutes, (), release)
+
+
 PAGES = {
     "gain": Page("What do I gain at default settings?", [
         run_on_4x16("neighbours by size", BENCH, 6,
@@ -144,6 +150,10 @@ PAGES = {
                     "--max-seconds", "4", "--algorithms",
                     "aggregated,two_step,distance_halving,common_neighbor,grid_paths"),
     ]),
+    "programs": Page("What do whole programs gain?", [
+        program("neuron", 2), program("spmm", 1), program("sample-sort", 1), program("petsc-ex45", 1), program("petsc-ex19", 1),
+        program("petsc-dmplex", 1), program("petsc-hypre", 1), program("superlu", 1), program("scotch-order", 1),
+        program("scotch-part", 1), program("dolfinx-poisson", 2, "5.0"), program("dolfinx-elasticity", 2, "5.0")]),
     "peers": Page("Against peers", [peers(4, "moore:3,1", "rsg:0.1", "rsg:0.3"), peers(8)]),
     "scale": Page("What happens on 2,160 ranks? (modelled)", [modelled_allgather()]),
     "distance-halving": Page("Sharifian, Sojoodi, Afsahi 2024", [
