@@ -62,6 +62,9 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
 
     nbrhood_bindir=`AS_DIRNAME(["$MPICC"])`
     AC_PATH_PROG([OMPI_INFO], [ompi_info], [], [$nbrhood_bindir$PATH_SEPARATOR$PATH])
+    # For make check-mpi, which may start more ranks than there are cores.
+    AC_PATH_PROGS([nbrhood_mpirun], [mpirun.openmpi mpirun], [mpirun], [$nbrhood_bindir$PATH_SEPARATOR$PATH])
+    AC_SUBST([MPIRUN], ["$nbrhood_mpirun --oversubscribe"])
     NBRHOOD_REQUIRE_OPENMPI_HEADERS
 
     # libraries
