@@ -76,5 +76,6 @@ coll/nbrhood $PACKAGE_VERSION
   nbrhood-amg         $nbrhood_amg
   nbrhood-peers       $nbrhood_peers
   nbrhood-explain     $nbrhood_explain
+  manual pages        $nbrhood_man
 "])
 ])

@@ -258,3 +258,25 @@ stage_tidy_all()
     list_sources 'test/core/*.cc' 'test/simgrid/*.cc'
     tidy "the core's tests" "" "${sources[@]}"
 }
+
+# The documents make a site, in which each link inside them leads somewhere.
+stage_docs()
+{
+    install_missing "${docs_packages[@]}"
+    /usr/bin/python3 -m sphinx -c "$top/docs" -E -d "$logs/doctrees" -b html -q -W --keep-going "$top" "$logs/html" \
+        >"$logs/docs" 2>&1
+    record $? "the documents make a site without a broken link" "see $logs/docs" "$logs/docs"
+}
+
+# unknown_options: the options that pages of docs/tools name and the --help of the tool does not.
+unknown_options()
+{
+    local page tool option help
+    for page in "$top"/docs/tools/*.md; do
+        tool=$(basename "$page" .md)
+        help=$("$build/install/bin/$tool" --help 2>&1)
+        while read -r option; do
+            grep -qE -- "$option([^a-z-]|\$)" <<<"$help" || echo "$tool $option"
+        done < <(grep -oE '`--[a-z-]+' "$page" | tr -d '`')
+    done
+}

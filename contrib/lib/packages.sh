@@ -17,6 +17,8 @@ amg_packages=(libhypre-dev)
 # The core tests, the model's comparison with SimGrid, the style checks, the fuzz targets, and pictures.
 check_packages=(libgtest-dev libsimgrid-dev clang-format-14 clang-tidy-14 clang-14 libclang-rt-14-dev shellcheck valgrind
     python3-matplotlib)
+# The documents as a site.
+docs_packages=(python3-sphinx python3-myst-parser)
 # AMD's libraries for GPUs (test/gpu): 90 MB.
 gpu_packages=(libamdhip64-dev librocm-smi-dev)
 # Open MPI's own sources and build (contrib/check-in-tree); autogen.pl wants autoconf 2.69 and automake 1.13 or newer.
