@@ -9,6 +9,7 @@ dnl Copyright (c) The coll/nbrhood authors.
 #   nbrhoodhelpdir       where the help text is installed
 #   NBRHOOD_PRIVATE_DIRS  directories that are there for this project only, inner ones first
 #   NBRHOOD_HELP_CPPFLAGS  tells the component so
+#   nbrhood_component_path, nbrhood_pmix_setting  for the modulefile: where Open MPI, and since 5.0 PMIx, find components
 AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
     AC_ARG_WITH([ompi],
         [AS_HELP_STRING([--with-ompi=DIR],
@@ -106,7 +107,7 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
          # the user names another. The component tells opal_show_help where the help text is (NBRHOOD_HELP_DIR).
          AS_IF([test "x$prefix" = xNONE],
             [prefix="$with_component_dir"
-             NBRHOOD_PRIVATE_DIRS='$(nbrhoodhelpdir) $(datadir) $(includedir) $(libdir) $(libexecdir) $(bindir) $(prefix)'])
+             NBRHOOD_PRIVATE_DIRS='$(nbrhoodhelpdir) $(datadir)/modulefiles $(mandir)/man1 $(mandir) $(datadir) $(includedir) $(libdir)/cmake/nbrhood $(libdir)/cmake $(libdir)/pkgconfig $(libdir) $(libexecdir) $(bindir) $(prefix)'])
          nbrhoodhelpdir='${datadir}/nbrhood'],
         [AS_IF([test -z "$ompi_pkglibdir" || test -z "$ompi_pkgdatadir"],
             [AC_MSG_ERROR([ompi_info does not say where Open MPI $OMPI_VERSION keeps its components: install it (Debian: openmpi-bin), or choose a directory with --with-component-dir=DIR.])])
@@ -114,6 +115,17 @@ AC_DEFUN([NBRHOOD_REQUIRE_OPENMPI], [
          nbrhoodhelpdir="$ompi_pkgdatadir"])
     AC_MSG_RESULT([$nbrhoodcomponentdir])
 
+    nbrhood_component_path=$nbrhoodcomponentdir
+    AS_IF([test -n "$ompi_pkglibdir" && test "$ompi_pkglibdir" != "$nbrhoodcomponentdir"],
+        [nbrhood_component_path=$nbrhoodcomponentdir:$ompi_pkglibdir])
+    nbrhood_pmix_setting=
+    nbrhood_pmix=`"${PKG_CONFIG:-pkg-config}" --variable=libdir pmix 2>/dev/null`
+    AS_CASE([$OMPI_VERSION:$nbrhood_pmix],
+        [4.*|*:], [],
+        [nbrhood_pmix_setting="setenv PMIX_MCA_mca_base_component_path $nbrhood_pmix/pmix"])
+    AC_SUBST([OMPI_VERSION])
+    AC_SUBST([nbrhood_component_path])
+    AC_SUBST([nbrhood_pmix_setting])
     AC_SUBST([OMPI_CPPFLAGS])
     AC_SUBST([OMPI_LIBS])
     AC_SUBST([OMPI_COMPONENT_LIBS])
