@@ -3,7 +3,7 @@
 
 /* Point-to-point only: in each round every rank sends two messages of different sizes to each other
  * one, of a datatype with gaps, so that fragments of shared memory carry them. Argument: ROUNDS.
- * Prints OK, or the round in which a rank waited for 12 seconds. See STOCK-BUGS.md. */
+ * Prints OK, or the round in which a rank waited for 12 seconds. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 /* Point-to-point only: in each round every rank sends to some others, in every EVERY-th round by
  * MPI_Issend. Arguments: ROUNDS EVERY BYTES. Prints OK, or the round in which a rank waited for 12
- * seconds. See STOCK-BUGS.md. */
+ * seconds. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
