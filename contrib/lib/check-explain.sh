@@ -223,6 +223,11 @@ check_explain_runs()
     explains "nothing to gain" --machine "node:2 core:2" --graph ring:1 --prove --json "$work/none.json"
     grep -q "^- no gain: Open MPI's own (default) is as fast$" "$logs/explain-nothing-to-gain"
     record $? "nbrhood-explain: says so where nothing is gained" "see $logs/explain-nothing-to-gain"
+    explains "MPI_Allgather" --machine "node:4 core:4" --op mpi_allgather --prove --pictures --json "$work/allgather.json"
+    grep -q "^== MPI_Allgather, 16 ranks in 4 regions, proved: .*locality_bruck" "$logs/explain-mpi-allgather" \
+        && grep -q "^8 *bruck *1.2/2 *14/24 *2.8/4 *106/120 " "$logs/explain-mpi-allgather"
+    record $? "nbrhood-explain: counts the messages of MPI_Allgather" "see $logs/explain-mpi-allgather"
+    plots "$work/allgather.json" "$work/allgather"
     explains "a recording without messages" --recording "$work/recording" --prove --pictures --json "$work/recorded.json"
     plots "$work/recorded.json" "$work/recorded"
     explain --recording "$work/crossed-recording" >"$logs/explain-crossed" 2>&1
@@ -325,6 +330,12 @@ check_explain_refusals()
         "${graph[@]}"
     refuses "no machine" 2 "no machine: describe one" "${graph[@]}"
     refuses "an unknown operation" 2 "--op: unknown name 'allreduce'" "${machine[@]}" "${graph[@]}" --op allreduce
+    refuses "an allgather on a graph" 2 "--op mpi_allgather has no graph: leave --graph out" "${machine[@]}" "${graph[@]}" \
+        --op mpi_allgather
+    refuses "an allgather beside another operation" 2 "--op: mpi_allgather has no graph, and so no operation beside it" \
+        "${machine[@]}" "${graph[@]}" --op mpi_allgather,neighbor_allgather
+    refuses "an algorithm that no allgather has" 2 "--algorithms: unknown name 'direct' (known: all, locality_bruck" \
+        "${machine[@]}" --op mpi_allgather -a direct
     refuses "an unknown algorithm" 2 "--algorithms: unknown name 'best'" "${machine[@]}" "${graph[@]}" -a best
     refuses "a size of zero" 2 "--block-bytes: sizes must lie between" "${machine[@]}" "${graph[@]}" -b 0
     refuses "a wrong machine" 2 '--machine "node:2 soket:4": character 8: ' --machine "node:2 soket:4" "${graph[@]}"

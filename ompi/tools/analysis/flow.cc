@@ -517,14 +517,7 @@ private:
                 }
             }
         }
-        std::sort(links.begin(), links.end());
-        flow_.first_feed_.assign(flow_.messages_.size() + 1, 0);
-        for (const auto &link : links) {
-            ++flow_.first_feed_[link.first + 1];
-            flow_.feeds_.push_back(link.second);
-        }
-        std::partial_sum(flow_.first_feed_.begin(), flow_.first_feed_.end(),
-                         flow_.first_feed_.begin());
+        flow_.link(links);
     }
 
     void count_copies()
@@ -571,6 +564,17 @@ Flow::Flow(const std::vector<Pattern> &patterns, const BlockBytes &block_bytes,
            const FlowLimits &limits)
 {
     Linker(patterns, block_bytes, limits, *this).run();
+}
+
+void Flow::link(std::vector<std::pair<std::uint32_t, std::uint32_t>> &links)
+{
+    std::sort(links.begin(), links.end());
+    first_feed_.assign(messages_.size() + 1, 0);
+    for (const auto &link : links) {
+        ++first_feed_[link.first + 1];
+        feeds_.push_back(link.second);
+    }
+    std::partial_sum(first_feed_.begin(), first_feed_.end(), first_feed_.begin());
 }
 
 int Flow::depth() const

@@ -7,11 +7,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "pattern/pattern.h"
 
 namespace nbrhood {
+
+struct AllgatherShape;
+struct AllgatherPattern;
 
 // The size in bytes of a block of a rank's send buffer.
 using BlockBytes = std::function<std::uint64_t(Rank, std::uint32_t block)>;
@@ -93,6 +97,12 @@ public:
 
 private:
     class Linker;
+    friend Flow flow_of_allgather(const std::vector<AllgatherPattern> &patterns,
+                                  const AllgatherShape &shape, std::uint64_t block_bytes);
+
+    Flow() = default;
+    // links: (message, one that waits for it).
+    void link(std::vector<std::pair<std::uint32_t, std::uint32_t>> &links);
 
     std::vector<FlowMessage> messages_;
     std::vector<std::uint32_t> first_of_;

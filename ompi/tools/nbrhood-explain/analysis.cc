@@ -21,7 +21,6 @@
 namespace nbrhood_tools::explain {
 
 using nbrhood::Flow;
-using nbrhood::FlowMessage;
 using nbrhood::Rank;
 
 namespace {
@@ -29,15 +28,6 @@ namespace {
 std::size_t index(Rank rank)
 {
     return static_cast<std::size_t>(rank);
-}
-
-/// The sizes for this graph, ascending and each once.
-std::vector<std::int64_t> sizes_of(const AnalysisSettings &settings, bool has_counts)
-{
-    std::vector<std::int64_t> sizes = has_counts ? settings.entry_bytes : settings.block_bytes;
-    std::sort(sizes.begin(), sizes.end());
-    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-    return sizes;
 }
 
 const nbrhood::Algorithm &row_of(const std::string &name)
@@ -50,10 +40,11 @@ public:
     Analysis(const Scenario &scenario, const Layout &layout, const AnalysisSettings &settings,
              const Tell &tell)
         : scenario_(scenario), layout_(layout), settings_(settings), tell_(tell),
-          sizes_(sizes_of(settings, scenario.has_counts)),
+          sizes_(each_once(scenario.has_counts ? settings.entry_bytes : settings.block_bytes)),
           ranks_per_core_(layout.cluster.ranks_per_core())
     {
         report_.graph = scenario.name;
+        report_.compared_with = nbrhood::registry().front().name;
         report_.kind = scenario.kind;
         report_.has_counts = scenario.has_counts;
         report_.density = scenario.density;
@@ -79,7 +70,8 @@ public:
             report_.bounds.push_back(nbrhood::lower_bound(scenario_.graph, scenario_.kind,
                                                           block_bytes(size), layout_.cluster,
                                                           settings_.costs));
-        compare_with_direct();
+        predict_direct();
+        compare(report_);
         report_.automatic = decision();
         report_.answers = find_answers(report_);
         return std::move(report_);
@@ -232,80 +224,23 @@ private:
                   + " bytes");
             const Flow flow(patterns, block_bytes(size),
                             {report.combining_threshold, report.packing_threshold});
-            const bool first = settings_.pictures && report.sizes.empty();
-            SizeReport result;
-            result.bytes = size;
-            result.messages = static_cast<std::int64_t>(flow.messages().size());
-            result.depth = flow.depth();
-            result.counts = count(flow, layout_);
-            result.staging_bytes = staging_of(flow);
-            result.seconds = times(flow, traffic, size, first ? &report.timeline : nullptr);
-            result.dies = find_dies(flow, layout_, settings_.die_costs);
-            report.sizes.push_back(std::move(result));
-            if (first)
-                draw(flow, report);
+            SizeReport &result = add_size(flow, layout_, settings_, size, report);
+            if (traffic != nullptr)
+                result.seconds.automatic =
+                    nbrhood::relayed_seconds(*traffic, report_.facts, settings_.costs,
+                                             static_cast<double>(size) * report_.mean_entries,
+                                             static_cast<double>(packing_threshold()));
         }
     }
 
-    Times times(const Flow &flow, const nbrhood::Traffic *traffic, std::int64_t size,
-                std::vector<nbrhood::Interval> *timeline) const
+    void predict_direct()
     {
-        const nbrhood::Cluster &cluster = layout_.cluster;
-        const nbrhood::Costs &costs = settings_.costs;
-        const double bytes = static_cast<double>(size) * report_.mean_entries;
-        Times seconds;
-        seconds.hockney = nbrhood::hockney_seconds(flow, cluster, costs);
-        seconds.postal = nbrhood::postal_seconds(flow, cluster, costs);
-        seconds.max_rate = nbrhood::max_rate_seconds(flow, cluster, costs);
-        seconds.events = nbrhood::evaluate(flow, cluster, costs, timeline).seconds;
-        if (traffic != nullptr)
-            seconds.automatic = nbrhood::relayed_seconds(*traffic, report_.facts, costs, bytes,
-                                                         static_cast<double>(packing_threshold()));
-        return seconds;
-    }
-
-    void draw(const Flow &flow, AlgorithmReport &report) const
-    {
-        const nbrhood::Cluster &cluster = layout_.cluster;
-        report.messages_by_rank = report.bytes_by_rank = TrafficMatrix(cluster.node_of.size());
-        report.messages_by_node = report.bytes_by_node = TrafficMatrix(cluster.cores.size());
-        for (const FlowMessage &message : flow.messages()) {
-            const std::size_t from = index(message.source), to = index(message.destination);
-            const std::size_t from_node = index(cluster.node_of[from]);
-            const std::size_t to_node = index(cluster.node_of[to]);
-            report.messages_by_rank.add(from, to, 1);
-            report.messages_by_node.add(from_node, to_node, 1);
-            report.bytes_by_rank.add(from, to, message.bytes);
-            report.bytes_by_node.add(from_node, to_node, message.bytes);
-        }
-        report.phases = phases_of(flow, report.timeline);
-        auto &timeline = report.timeline;
-        timeline.erase(std::remove_if(timeline.begin(), timeline.end(),
-                                      [](const nbrhood::Interval &interval) {
-                                          return interval.rank >= timeline_ranks;
-                                      }),
-                       timeline.end());
-    }
-
-    void compare_with_direct()
-    {
-        const AlgorithmReport *direct = report_.find(nbrhood::registry().front().name);
-        if (direct != nullptr && direct->sizes.empty())
-            direct = nullptr;
-        for (AlgorithmReport &algorithm : report_.algorithms) {
-            for (std::size_t s = 0; s < algorithm.sizes.size(); ++s) {
-                SizeReport &size = algorithm.sizes[s];
-                const double bytes = static_cast<double>(size.bytes) * report_.mean_entries;
-                if (&algorithm == direct && !counted_.empty())
+        for (AlgorithmReport &algorithm : report_.algorithms)
+            for (SizeReport &size : algorithm.sizes)
+                if (algorithm.name == report_.compared_with && !counted_.empty())
                     size.seconds.automatic = nbrhood::direct_seconds(
-                        counted_.front().traffic, report_.facts, settings_.costs, bytes);
-                if (direct != nullptr && size.seconds.events > 0)
-                    size.speed_up = direct->sizes[s].seconds.events / size.seconds.events;
-                if (direct != nullptr && size.dies && size.dies->times.seconds > 0)
-                    size.dies->speed_up =
-                        direct->sizes[s].dies->times.seconds / size.dies->times.seconds;
-            }
-        }
+                        counted_.front().traffic, report_.facts, settings_.costs,
+                        static_cast<double>(size.bytes) * report_.mean_entries);
     }
 
     /// Uses the code of the component's own report, for the same words.
@@ -385,7 +320,8 @@ private:
 std::size_t steps_of(const AnalysisSettings &settings, nbrhood::BlockKind kind, bool has_counts,
                      bool recorded)
 {
-    const std::size_t sizes = sizes_of(settings, has_counts).size();
+    const std::size_t sizes =
+        each_once(has_counts ? settings.entry_bytes : settings.block_bytes).size();
     const std::size_t proofs = 2;
     const auto rows = static_cast<std::size_t>(std::count_if(
         settings.algorithms.begin(), settings.algorithms.end(),

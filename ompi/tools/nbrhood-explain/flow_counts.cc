@@ -24,6 +24,84 @@ Distance distance(const Layout &layout, Rank a, Rank b)
     return socket(a) == socket(b) ? in_socket : in_node;
 }
 
+/// Messages and bytes of one call, by distance.
+Counts count(const Flow &flow, const Layout &layout)
+{
+    std::vector<Sums> messages(distances, Sums(flow.ranks()));
+    std::vector<Sums> bytes(distances, Sums(flow.ranks()));
+    for (const FlowMessage &message : flow.messages()) {
+        const Distance far = distance(layout, message.source, message.destination);
+        messages[far].add(message.source, message.destination, 1);
+        bytes[far].add(message.source, message.destination,
+                       static_cast<std::int64_t>(message.bytes));
+    }
+    Counts counts;
+    for (std::size_t far = 0; far < distances; ++far) {
+        counts.messages[far] = messages[far].amount();
+        counts.bytes[far] = bytes[far].amount();
+    }
+    return counts;
+}
+
+/// Bytes that ranks stage.
+Amount staging_of(const Flow &flow)
+{
+    Amount amount;
+    for (Rank rank = 0; rank < flow.ranks(); ++rank) {
+        const std::uint64_t bytes = flow.staging_bytes(rank);
+        amount.mean += static_cast<double>(bytes) / flow.ranks();
+        amount.most = std::max(amount.most, static_cast<std::int64_t>(bytes));
+    }
+    return amount;
+}
+
+/// When each phase has messages in flight, in the order of their beginnings.
+std::vector<PhaseSpan> phases_of(const Flow &flow, const std::vector<nbrhood::Interval> &timeline)
+{
+    std::map<std::uint8_t, PhaseSpan> spans;
+    for (const nbrhood::Interval &interval : timeline) {
+        if (interval.activity != nbrhood::Activity::send
+            && interval.activity != nbrhood::Activity::receive)
+            continue;
+        const std::uint8_t phase = flow.messages()[interval.message].phase;
+        PhaseSpan &span =
+            spans.emplace(phase, PhaseSpan{phase, interval.begin, interval.end}).first->second;
+        span.begin = std::min(span.begin, interval.begin);
+        span.end = std::max(span.end, interval.end);
+    }
+    std::vector<PhaseSpan> phases;
+    phases.reserve(spans.size());
+    for (const auto &entry : spans)
+        phases.push_back(entry.second);
+    std::stable_sort(phases.begin(), phases.end(),
+                     [](const PhaseSpan &a, const PhaseSpan &b) { return a.begin < b.begin; });
+    return phases;
+}
+
+void draw(const Flow &flow, const Layout &layout, AlgorithmReport &report)
+{
+    const nbrhood::Cluster &cluster = layout.cluster;
+    report.messages_by_rank = report.bytes_by_rank = TrafficMatrix(cluster.node_of.size());
+    report.messages_by_node = report.bytes_by_node = TrafficMatrix(cluster.cores.size());
+    for (const FlowMessage &message : flow.messages()) {
+        const auto from = static_cast<std::size_t>(message.source);
+        const auto to = static_cast<std::size_t>(message.destination);
+        const auto from_node = static_cast<std::size_t>(cluster.node_of[from]);
+        const auto to_node = static_cast<std::size_t>(cluster.node_of[to]);
+        report.messages_by_rank.add(from, to, 1);
+        report.messages_by_node.add(from_node, to_node, 1);
+        report.bytes_by_rank.add(from, to, message.bytes);
+        report.bytes_by_node.add(from_node, to_node, message.bytes);
+    }
+    report.phases = phases_of(flow, report.timeline);
+    auto &timeline = report.timeline;
+    timeline.erase(std::remove_if(timeline.begin(), timeline.end(),
+                                  [](const nbrhood::Interval &interval) {
+                                      return interval.rank >= timeline_ranks;
+                                  }),
+                   timeline.end());
+}
+
 } // namespace
 
 Sums::Sums(Rank ranks)
@@ -46,55 +124,51 @@ Amount Sums::amount() const
     return amount;
 }
 
-Counts count(const Flow &flow, const Layout &layout)
+std::vector<std::int64_t> each_once(std::vector<std::int64_t> sizes)
 {
-    std::vector<Sums> messages(distances, Sums(flow.ranks()));
-    std::vector<Sums> bytes(distances, Sums(flow.ranks()));
-    for (const FlowMessage &message : flow.messages()) {
-        const Distance far = distance(layout, message.source, message.destination);
-        messages[far].add(message.source, message.destination, 1);
-        bytes[far].add(message.source, message.destination,
-                       static_cast<std::int64_t>(message.bytes));
-    }
-    Counts counts;
-    for (std::size_t far = 0; far < distances; ++far) {
-        counts.messages[far] = messages[far].amount();
-        counts.bytes[far] = bytes[far].amount();
-    }
-    return counts;
+    std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    return sizes;
 }
 
-Amount staging_of(const Flow &flow)
+SizeReport &add_size(const Flow &flow, const Layout &layout, const AnalysisSettings &settings,
+                     std::int64_t bytes, AlgorithmReport &report)
 {
-    Amount amount;
-    for (Rank rank = 0; rank < flow.ranks(); ++rank) {
-        const std::uint64_t bytes = flow.staging_bytes(rank);
-        amount.mean += static_cast<double>(bytes) / flow.ranks();
-        amount.most = std::max(amount.most, static_cast<std::int64_t>(bytes));
-    }
-    return amount;
+    const nbrhood::Cluster &cluster = layout.cluster;
+    const nbrhood::Costs &costs = settings.costs;
+    const bool drawn = settings.pictures && report.sizes.empty();
+    SizeReport result;
+    result.bytes = bytes;
+    result.messages = static_cast<std::int64_t>(flow.messages().size());
+    result.depth = flow.depth();
+    result.counts = count(flow, layout);
+    result.staging_bytes = staging_of(flow);
+    result.seconds.hockney = nbrhood::hockney_seconds(flow, cluster, costs);
+    result.seconds.postal = nbrhood::postal_seconds(flow, cluster, costs);
+    result.seconds.max_rate = nbrhood::max_rate_seconds(flow, cluster, costs);
+    result.seconds.events =
+        nbrhood::evaluate(flow, cluster, costs, drawn ? &report.timeline : nullptr).seconds;
+    result.dies = find_dies(flow, layout, settings.die_costs);
+    report.sizes.push_back(std::move(result));
+    if (drawn)
+        draw(flow, layout, report);
+    return report.sizes.back();
 }
 
-std::vector<PhaseSpan> phases_of(const Flow &flow, const std::vector<nbrhood::Interval> &timeline)
+void compare(ScenarioReport &report)
 {
-    std::map<std::uint8_t, PhaseSpan> spans;
-    for (const nbrhood::Interval &interval : timeline) {
-        if (interval.activity != nbrhood::Activity::send
-            && interval.activity != nbrhood::Activity::receive)
-            continue;
-        const std::uint8_t phase = flow.messages()[interval.message].phase;
-        PhaseSpan &span =
-            spans.emplace(phase, PhaseSpan{phase, interval.begin, interval.end}).first->second;
-        span.begin = std::min(span.begin, interval.begin);
-        span.end = std::max(span.end, interval.end);
-    }
-    std::vector<PhaseSpan> phases;
-    phases.reserve(spans.size());
-    for (const auto &entry : spans)
-        phases.push_back(entry.second);
-    std::stable_sort(phases.begin(), phases.end(),
-                     [](const PhaseSpan &a, const PhaseSpan &b) { return a.begin < b.begin; });
-    return phases;
+    const AlgorithmReport *const base = report.find(report.compared_with);
+    if (base == nullptr || base->sizes.empty())
+        return;
+    for (AlgorithmReport &algorithm : report.algorithms)
+        for (std::size_t s = 0; s < algorithm.sizes.size(); ++s) {
+            SizeReport &size = algorithm.sizes[s];
+            const SizeReport &other = base->sizes[s];
+            if (size.seconds.events > 0)
+                size.speed_up = other.seconds.events / size.seconds.events;
+            if (size.dies && size.dies->times.seconds > 0)
+                size.dies->speed_up = other.dies->times.seconds / size.dies->times.seconds;
+        }
 }
 
 } // namespace nbrhood_tools::explain

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 // Copyright (c) The coll/nbrhood authors.
 
-/// Sums over messages, by rank and by distance.
+// Results that follow from the messages of a call.
 #pragma once
 
 #include "analysis.h"
 
-#include "analysis/evaluation.h"
 #include "analysis/flow.h"
 
 #include <cstdint>
@@ -25,14 +24,16 @@ private:
     std::vector<std::int64_t> sent_, received_;
 };
 
-/// Messages and bytes of one call, by distance.
-Counts count(const nbrhood::Flow &flow, const Layout &layout);
+/// The sizes that were asked for, ascending and each once.
+std::vector<std::int64_t> each_once(std::vector<std::int64_t> sizes);
 
-/// Bytes that ranks stage.
-Amount staging_of(const nbrhood::Flow &flow);
+/// Adds the counts and times of a call with blocks (or entries) of that many bytes to an
+/// algorithm's report, with the first one the data of nbrhood-plot if it is asked for. Returns what
+/// it added; the prediction of `auto` and the speed-up are left to the caller.
+SizeReport &add_size(const nbrhood::Flow &flow, const Layout &layout,
+                     const AnalysisSettings &settings, std::int64_t bytes, AlgorithmReport &report);
 
-/// When each phase has messages in flight, in the order of their beginnings.
-std::vector<PhaseSpan> phases_of(const nbrhood::Flow &flow,
-                                 const std::vector<nbrhood::Interval> &timeline);
+/// Sets the speed-ups over the algorithm to which the others are compared, if it is there.
+void compare(ScenarioReport &report);
 
 } // namespace nbrhood_tools::explain

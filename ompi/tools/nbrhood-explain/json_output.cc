@@ -162,25 +162,19 @@ Json to_json(const SizeAnswer &answer)
             {"events_prefer_fastest", prefers_another(answer)}};
 }
 
-Json to_json(const ScenarioReport &report)
+/// What only graphs have.
+void add_facts(Json &json, const ScenarioReport &report)
 {
-    Json json{
-        {"graph", report.graph},
-        {"blocks",
-         report.kind == nbrhood::BlockKind::one_per_rank ? "one_per_rank" : "one_per_edge"},
-        {"bytes_are_of", report.has_counts ? "entries" : "blocks"},
-        {"mean_entries", report.mean_entries},
-        {"density", report.density},
-        {"edges", report.facts.edges},
-        {"edges_between_regions", report.facts.edges_nonlocal},
-        {"max_degree", report.facts.busiest_edges},
-        {"auto", report.automatic.text()},
-        {"answer",
-         {{"auto", report.automatic.choice.empty() ? Json(nullptr) : Json(report.automatic.choice)},
-          {"reason", report.automatic.reason},
-          {"statements", answer_statements(report)},
-          {"sizes", Json::array()}}}};
-    json["left_out"] = report.left_out;
+    json["density"] = report.density;
+    json["edges"] = report.facts.edges;
+    json["edges_between_regions"] = report.facts.edges_nonlocal;
+    json["max_degree"] = report.facts.busiest_edges;
+    json["auto"] = report.automatic.text();
+    json["answer"] = {
+        {"auto", report.automatic.choice.empty() ? Json(nullptr) : Json(report.automatic.choice)},
+        {"reason", report.automatic.reason},
+        {"statements", answer_statements(report)},
+        {"sizes", Json::array()}};
     json["answer"]["auto_by_size"] = Json::array();
     for (const nbrhood::SizeChoice &interval : report.automatic.by_size)
         json["answer"]["auto_by_size"].push_back(
@@ -189,13 +183,26 @@ Json to_json(const ScenarioReport &report)
              {"algorithm", nbrhood::choice_name(interval.choice)}});
     for (const SizeAnswer &answer : report.answers)
         json["answer"]["sizes"].push_back(to_json(answer));
-    for (const AlgorithmReport &algorithm : report.algorithms)
-        json["algorithms"].push_back(to_json(algorithm));
     for (const nbrhood::LowerBound &bound : report.bounds)
         json["lower_bounds"].push_back({{"messages", bound.messages},
                                         {"bytes", bound.bytes},
                                         {"seconds", bound.seconds},
                                         {"seconds_of_any_pattern", bound.seconds_of_any}});
+}
+
+Json to_json(const ScenarioReport &report)
+{
+    Json json{{"graph", report.graph},
+              {"blocks",
+               report.kind == nbrhood::BlockKind::one_per_rank ? "one_per_rank" : "one_per_edge"},
+              {"bytes_are_of", report.has_counts ? "entries" : "blocks"},
+              {"mean_entries", report.mean_entries},
+              {"compared_with", report.compared_with},
+              {"left_out", report.left_out}};
+    if (report.has_graph())
+        add_facts(json, report);
+    for (const AlgorithmReport &algorithm : report.algorithms)
+        json["algorithms"].push_back(to_json(algorithm));
     return json;
 }
 

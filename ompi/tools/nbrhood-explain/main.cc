@@ -3,6 +3,7 @@
 
 // nbrhood-explain: predicts the behaviour of coll/nbrhood for a graph on a machine, without MPI and
 // without the machine. See --help.
+#include "allgather_analysis.h"
 #include "coll_nbrhood_rocm.h"
 #include "gpu_topology.h"
 #include "json_output.h"
@@ -37,16 +38,22 @@ public:
             Recording recording;
             read_recorded_run(options_.recording, layout, scenario, recording);
             print_title(layout, options_.analysis.costs);
-            add(scenario, layout, &recording);
+            add(analyse(scenario, layout, options_.analysis, &recording, tell()), layout);
             return std::move(reports_);
         }
         layout = make_layout(describe_machine(options_.machine), options_.machine);
         print_title(layout, options_.analysis.costs);
+        if (options_.allgather) {
+            add(analyse_allgather(layout, options_.analysis, tell()), layout);
+            return std::move(reports_);
+        }
         const int ranks = static_cast<int>(layout.cluster.node_of.size());
         for (const GraphSpec &graph : options_.graphs)
             for (const nbrhood::BlockKind kind : options_.kinds) {
                 progress_.next(graph.text + ": making the graph");
-                add(make_scenario(graph, ranks, kind), layout, nullptr);
+                add(analyse(make_scenario(graph, ranks, kind), layout, options_.analysis, nullptr,
+                            tell()),
+                    layout);
             }
         return std::move(reports_);
     }
@@ -56,6 +63,8 @@ private:
     {
         if (!options.recording.empty())
             return steps_of(options.analysis, nbrhood::BlockKind::one_per_edge, false, true);
+        if (options.allgather)
+            return steps_of_allgather(options.analysis);
         std::size_t steps = 0;
         for (const GraphSpec &graph : options.graphs)
             for (const nbrhood::BlockKind kind : options.kinds)
@@ -63,10 +72,14 @@ private:
         return steps;
     }
 
-    void add(const Scenario &scenario, const Layout &layout, const Recording *recording)
+    Tell tell()
     {
-        reports_.push_back(analyse(scenario, layout, options_.analysis, recording,
-                                   [this](const std::string &what) { progress_.next(what); }));
+        return [this](const std::string &what) { progress_.next(what); };
+    }
+
+    void add(ScenarioReport report, const Layout &layout)
+    {
+        reports_.push_back(std::move(report));
         print_report(reports_.back(), layout, options_.analysis.costs, options_.analysis.die_costs);
     }
 

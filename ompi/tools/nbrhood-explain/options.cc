@@ -3,12 +3,14 @@
 
 #include "options.h"
 
+#include "allgather_analysis.h"
 #include "machine_options.h"
 #include "parameter_options.h"
 
 #include "common/command_line.h"
 #include "common/error.h"
 #include "common/papers.h"
+#include "allgather/registry.h"
 #include "select/selection.h"
 
 #include <algorithm>
@@ -34,6 +36,7 @@ Costs
 Examples
   nbrhood-explain --machine "node:60 socket:2 core:18" --graph rsg:0.7
   nbrhood-explain --hwloc node.xml --nodes 100 --graph moore:3,1 --op neighbor_allgather --block-bytes 8,4KiB,1MiB
+  nbrhood-explain --machine "node:64 socket:2 core:16" --op mpi_allgather --block-bytes 4,1KiB --costs lassen --prove
   nbrhood-explain --machine "node:4 core:16" --graph rsg:0.1 --graph rsg:0.5 --costs costs.txt --json r.json --pictures
   nbrhood-plot r.json -o pictures
 Exit status: 0 good, 1 a pattern is wrong, 2 bad options, 3 bad input.)";
@@ -58,16 +61,20 @@ std::vector<nbrhood::BlockKind> kinds_of(const std::vector<std::string> &operati
                 known = true;
             }
         }
+        if (operation == allgather_operation)
+            throw OptionError("--op: mpi_allgather has no graph, and so no operation beside it");
         if (!known)
-            throw OptionError("--op: unknown name '" + operation + "' (known: " + names + ")");
+            throw OptionError("--op: unknown name '" + operation + "' (known: " + names + ", "
+                              + allgather_operation + ")");
     }
     return kinds;
 }
 
-void check_algorithms(std::vector<std::string> &names)
+template <typename Row>
+void check_algorithms(std::vector<std::string> &names, const std::vector<Row> &registry)
 {
     std::vector<std::string> known;
-    for (const nbrhood::Algorithm &row : nbrhood::registry())
+    for (const Row &row : registry)
         known.emplace_back(row.name);
     if (names == std::vector<std::string>{"all"})
         names = known;
@@ -115,6 +122,13 @@ void set_die_costs(const std::vector<std::string> &texts, nbrhood::DieCosts &cos
 
 void check_scenario(const Options &options, const CLI::App &app)
 {
+    if (options.allgather) {
+        for (const char *name : {"--graph", "--recording", "--entry-bytes"})
+            if (app.count(name) > 0)
+                throw OptionError(std::string("--op mpi_allgather has no graph: leave ") + name
+                                  + " out");
+        return;
+    }
     if (options.recording.empty() == options.graphs.empty())
         throw OptionError(options.recording.empty()
                               ? "nothing to explain: give --graph or --recording"
@@ -152,10 +166,11 @@ Options parse_options(int argc, char **argv)
     add_list(
         app, "-o,--op", operations,
         "operations, or all; 'neighbor_' may be left out. Only matters whether blocks are one per "
-        "rank (allgather) or one per edge. A sparse MPI_Alltoallv or MPI_Alltoallw has the pattern "
-        "of "
-        "neighbor_alltoallv on the graph of its pairs");
-    add_list(app, "-a,--algorithms", settings.algorithms, "rows of the registry, or all");
+        "rank (allgather) or one per edge. mpi_allgather: that of all ranks, without a graph. A "
+        "sparse MPI_Alltoallv or MPI_Alltoallw has the pattern of neighbor_alltoallv on the graph "
+        "of its pairs");
+    add_list(app, "-a,--algorithms", settings.algorithms,
+             "rows of the registry (of mpi_allgather's for that), or all");
     add_list(app, "-b,--block-bytes", settings.block_bytes,
              "block sizes for computed graphs (rsg ... hubs) and recordings (8, 4KiB, ...)")
         ->transform(CLI::AsSizeValue(false));
@@ -187,9 +202,14 @@ Options parse_options(int argc, char **argv)
     parse_command_line(app, argc, argv);
     for (const std::string &graph : graphs)
         options.graphs.push_back(parse_graph_spec(graph));
-    options.kinds = kinds_of(operations);
+    options.allgather = operations == std::vector<std::string>{allgather_operation};
     settings.all_algorithms = settings.algorithms == std::vector<std::string>{"all"};
-    check_algorithms(settings.algorithms);
+    if (options.allgather) {
+        check_algorithms(settings.algorithms, nbrhood::allgather_algorithms());
+    } else {
+        options.kinds = kinds_of(operations);
+        check_algorithms(settings.algorithms, nbrhood::registry());
+    }
     check_sizes<std::int64_t>("--block-bytes", settings.block_bytes, INT_MAX);
     check_sizes<std::int64_t>("--entry-bytes", settings.entry_bytes,
                               1 << 20); // a block may have millions

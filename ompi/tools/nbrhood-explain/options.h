@@ -17,6 +17,7 @@ namespace nbrhood_tools::explain {
 struct Options {
     std::vector<GraphSpec> graphs;
     std::vector<nbrhood::BlockKind> kinds; ///< of the operations asked for, each once
+    bool allgather = false;                ///< MPI_Allgather instead of graphs and kinds
     std::string recording;                 ///< directory; empty: graphs on a described machine
     MachineOptions machine;
     AnalysisSettings analysis;

@@ -61,7 +61,9 @@ void add_parameter_options(CLI::App &app, nbrhood::ParameterValues &values)
     using nbrhood::ValueType;
     for (const nbrhood::Parameter *parameter : nbrhood::parameters()) {
         const bool named = parameter->type == ValueType::name;
-        if (parameter->steers != nbrhood::Steers::patterns
+        const bool of_allgather =
+            parameter == &nbrhood::kAllgatherLevels || parameter == &nbrhood::kAllgatherFirstRank;
+        if ((parameter->steers != nbrhood::Steers::patterns && !of_allgather)
             || parameter->type == ValueType::text
             // --region is an option of the machine.
             || app.get_option_no_throw(option_name(*parameter)) != nullptr)

@@ -54,7 +54,7 @@ struct SizeReport {
     Counts counts; ///< of each rank
     Amount staging_bytes;
     Times seconds;
-    double speed_up = 0; ///< over direct, by events; 0 if direct was not requested
+    double speed_up = 0; ///< by events; 0 if the other algorithm was not requested
     std::optional<DieReport> dies;
 };
 
@@ -105,9 +105,10 @@ struct Decision {
     std::string text() const { return (choice.empty() ? "unknown" : choice) + " (" + reason + ")"; }
 };
 
-/// A graph with one kind of blocks.
+/// A graph with one kind of blocks; or MPI_Allgather, which has no facts, bounds and answers.
 struct ScenarioReport {
     std::string graph;
+    std::string compared_with; ///< the algorithm over which the others have speed-ups
     nbrhood::BlockKind kind = nbrhood::BlockKind::one_per_edge;
     bool has_counts = false;
     double density = 0;
@@ -115,11 +116,12 @@ struct ScenarioReport {
     double mean_entries = 1;
     std::vector<std::int64_t> bytes; ///< the sizes asked for, of blocks or entries
     std::vector<AlgorithmReport> algorithms;
-    std::vector<std::string> left_out;       ///< rows of large blocks that serve no size asked for
+    std::vector<std::string> left_out;       ///< rows that were not asked for and are expensive
     std::vector<nbrhood::LowerBound> bounds; ///< by size
     Decision automatic;
     std::vector<SizeAnswer> answers; ///< by size (answer.h)
 
+    bool has_graph() const { return !bounds.empty(); }
     const AlgorithmReport *find(const std::string &name) const
     {
         for (const AlgorithmReport &algorithm : algorithms)

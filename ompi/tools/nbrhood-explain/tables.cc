@@ -93,6 +93,21 @@ void print_friends(const std::string &name, const nbrhood::FriendReport &friends
     std::printf("\n");
 }
 
+/// What was found about each algorithm, and its faults.
+void print_findings(const ScenarioReport &report)
+{
+    for (const AlgorithmReport &algorithm : report.algorithms) {
+        if (algorithm.friends)
+            print_friends(algorithm.name, *algorithm.friends);
+        if (!algorithm.halving.empty())
+            print_search(algorithm);
+        for (const std::string &fault : algorithm.faults)
+            std::printf("%s: %s\n", algorithm.name.c_str(), fault.c_str());
+        if (!algorithm.faults.empty())
+            std::printf("%s: not modelled, because the pattern is wrong\n", algorithm.name.c_str());
+    }
+}
+
 void print_creation(const ScenarioReport &report)
 {
     TextTable table({"creation", "messages", "bytes", "rounds", "time", "T", "P", "pattern"}, 1);
@@ -109,16 +124,18 @@ void print_creation(const ScenarioReport &report)
                                              : "not checked"});
     }
     table.print();
-    for (const AlgorithmReport &algorithm : report.algorithms) {
-        if (algorithm.friends)
-            print_friends(algorithm.name, *algorithm.friends);
-        if (!algorithm.halving.empty())
-            print_search(algorithm);
-        for (const std::string &fault : algorithm.faults)
-            std::printf("%s: %s\n", algorithm.name.c_str(), fault.c_str());
-        if (!algorithm.faults.empty())
-            std::printf("%s: not modelled, because the pattern is wrong\n", algorithm.name.c_str());
-    }
+    print_findings(report);
+}
+
+void print_allgather_head(const ScenarioReport &report, const Layout &layout)
+{
+    std::printf("\n== %s, %zu ranks in %d regions", report.graph.c_str(),
+                layout.cluster.node_of.size(), static_cast<int>(layout.machine.regions()));
+    std::string proved;
+    for (const AlgorithmReport &algorithm : report.algorithms)
+        if (algorithm.proved)
+            proved += (proved.empty() ? "" : ", ") + algorithm.name;
+    std::printf(", proved: %s\n", proved.empty() ? "none" : proved.c_str());
 }
 
 void print_traffic(const ScenarioReport &report, const Layout &layout)
@@ -135,7 +152,7 @@ void print_traffic(const ScenarioReport &report, const Layout &layout)
     }
     header.emplace_back("staging");
     TextTable table(header, 2);
-    for (std::size_t s = 0; s < report.bounds.size(); ++s) {
+    for (std::size_t s = 0; s < report.bytes.size(); ++s) {
         for (const AlgorithmReport &algorithm : report.algorithms) {
             if (algorithm.sizes.empty())
                 continue;
@@ -148,6 +165,8 @@ void print_traffic(const ScenarioReport &report, const Layout &layout)
             add_bytes(row, size.staging_bytes);
             table.add(row);
         }
+        if (!report.has_graph())
+            continue;
         const double ranks = static_cast<double>(layout.cluster.node_of.size());
         const nbrhood::LowerBound &bound = report.bounds[s];
         TextTable::Row row{std::to_string(report.bytes[s]), "lower bound"};
@@ -166,7 +185,7 @@ void print_times(const ScenarioReport &report)
     TextTable table({std::string(unit_of(report)) + " bytes", "algorithm", "Hockney", "postal",
                      "max-rate", "auto's model", "events", "lower bound", "speed-up"},
                     2);
-    for (std::size_t s = 0; s < report.bounds.size(); ++s)
+    for (std::size_t s = 0; s < report.bytes.size(); ++s)
         for (const AlgorithmReport &algorithm : report.algorithms) {
             if (algorithm.sizes.empty())
                 continue;
@@ -174,7 +193,8 @@ void print_times(const ScenarioReport &report)
             table.add({std::to_string(size.bytes), algorithm.name,
                        microseconds(size.seconds.hockney), microseconds(size.seconds.postal),
                        microseconds(size.seconds.max_rate), microseconds(size.seconds.automatic),
-                       microseconds(size.seconds.events), microseconds(report.bounds[s].seconds),
+                       microseconds(size.seconds.events),
+                       microseconds(report.has_graph() ? report.bounds[s].seconds : 0),
                        size.speed_up > 0 ? number_text(size.speed_up, "%.2f") : "-"});
         }
     std::printf("\n");
@@ -198,16 +218,24 @@ void print_title(const Layout &layout, const nbrhood::Costs &costs)
 void print_report(const ScenarioReport &report, const Layout &layout, const nbrhood::Costs &costs,
                   const nbrhood::DieCosts &die_costs)
 {
-    print_head(report);
-    print_creation(report);
+    if (report.has_graph()) {
+        print_head(report);
+        print_creation(report);
+    } else {
+        print_allgather_head(report, layout);
+        print_findings(report);
+    }
     for (const std::string &name : report.left_out)
-        std::printf("%s is left out: it sends blocks of all these sizes directly (--algorithms %s "
-                    "builds it), so the answer does not have it either\n",
-                    name.c_str(), name.c_str());
+        std::printf("%s is left out: %s (--algorithms %s builds it)%s\n", name.c_str(),
+                    report.has_graph() ? "it sends blocks of all these sizes directly"
+                                       : "it has a message for each pair of ranks",
+                    name.c_str(),
+                    report.has_graph() ? ", so the answer does not have it either" : "");
     print_traffic(report, layout);
     print_times(report);
     print_dies(report, layout, die_costs);
-    print_answer(report, costs);
+    if (report.has_graph())
+        print_answer(report, costs);
     std::fflush(stdout);
 }
 
@@ -224,8 +252,9 @@ void print_footer()
         "persistent request (after its first start). Times in microseconds: closed formulas, the "
         "prediction of auto from the builders'\n"
         "counts, and the evaluation of every message (events), from which the speed-up over direct "
-        "follows. The lower bound holds\n"
-        "for patterns that send no data through third nodes.\n");
+        "(of MPI_Allgather:\n"
+        "over bruck) follows. The lower bound holds for patterns that send no data through third "
+        "nodes.\n");
 }
 
 } // namespace nbrhood_tools::explain
