@@ -31,8 +31,11 @@ std::unique_ptr<Traffic> make_traffic(const Configuration &configuration, const 
     if (calls.use_vector())
         return std::make_unique<Traffic>(part, configuration.facts, values,
                                          configuration.entry_bytes, gap_entries, comm);
-    return std::make_unique<Traffic>(part, configuration.facts, configuration.operation,
-                                     configuration.entry_bytes, gap_entries, comm);
+    auto traffic = std::make_unique<Traffic>(part, configuration.facts, configuration.operation,
+                                             configuration.entry_bytes, gap_entries, comm);
+    if (calls.hip != nullptr)
+        traffic->put_on_gpu(*calls.hip);
+    return traffic;
 }
 
 /// One for each send layout that is compared.
@@ -81,7 +84,7 @@ void verify_with_gaps(const Configuration &configuration, const std::vector<Neig
 /// Times the first calls of stock and auto in all rounds but the first, which is already in their
 /// results.
 void time_first_rounds(const Configuration &configuration, const Neighbourhood &part,
-                       const GraphTraffic &data, bool takes_part,
+                       const GraphTraffic &data, bool takes_part, Way stock_way,
                        const ComparisonSettings &settings, MPI_Comm comm,
                        const std::array<AlgorithmResult *, 2> &results)
 {
@@ -91,8 +94,9 @@ void time_first_rounds(const Configuration &configuration, const Neighbourhood &
                 *results.at((static_cast<std::size_t>(round) + turn) % results.size());
             MPI_Comm made = create_communicator(configuration.operation, part, result.label, comm);
             {
-                ExchangeSequence exchange(made, data, settings.calls.change_every,
-                                          configuration.variant, Way::call, takes_part);
+                ExchangeSequence exchange(
+                    made, data, settings.calls.change_every, configuration.variant,
+                    is_stock(result.label) ? stock_way : Way::call, takes_part);
                 exchange.include(settings.calls.pack, nullptr);
                 exchange.prepare();
                 const auto seconds = time_first_calls(exchange, settings.timing, comm);
@@ -190,7 +194,7 @@ Comparison compare(const Configuration &configuration, const std::vector<Neighbo
         });
     if (own != results.end() && results.front().verified)
         time_first_rounds(configuration, part, traffic.at(results.front().values), takes_part,
-                          settings, comm, {&results.front(), &*own});
+                          contenders.front().way, settings, comm, {&results.front(), &*own});
 
     const int inits = configuration.variant == Variant::persistent ? settings.creations : 0;
     const Timing timing =

@@ -49,8 +49,8 @@ MPI_Comm create_communicator(Operation operation, const Neighbourhood &part,
 
 Contenders::Contenders(const Neighbourhood &part, const std::vector<Operation> &operations,
                        const std::vector<std::string> &labels, const std::vector<Way> &ways,
-                       int creations, MPI_Comm comm)
-    : ways_(ways)
+                       bool staged, int creations, MPI_Comm comm)
+    : ways_(ways), staged_(staged)
 {
     const auto whole = static_cast<std::size_t>(
         std::count_if(operations.begin(), operations.end(), names_all_ranks));
@@ -72,8 +72,10 @@ std::vector<Contender> Contenders::of(Operation operation) const
 {
     std::vector<Contender> contenders;
     if (!names_all_ranks(operation)) {
-        for (const Candidate &candidate : topologies_)
-            contenders.push_back({candidate, Way::call});
+        for (const Candidate &candidate : topologies_) {
+            const bool open_mpis = is_stock(candidate.label) || candidate.label == "default";
+            contenders.push_back({candidate, staged_ && open_mpis ? Way::staged : Way::call});
+        }
         return contenders;
     }
     for (const Candidate &candidate : duplicates_)

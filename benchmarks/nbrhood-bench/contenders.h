@@ -31,9 +31,10 @@ class Contenders {
 public:
     /// Creates those that the operations need, `creations` times each. `ways`: ways in which
     /// operations that name all ranks are carried out besides calls. Collective over `comm`.
+    /// staged: Open MPI's own neighbourhood collectives must not get the buffers.
     Contenders(const Neighbourhood &part, const std::vector<Operation> &operations,
-               const std::vector<std::string> &labels, const std::vector<Way> &ways, int creations,
-               MPI_Comm comm);
+               const std::vector<std::string> &labels, const std::vector<Way> &ways, bool staged,
+               int creations, MPI_Comm comm);
     ~Contenders();
     Contenders(const Contenders &) = delete;
     Contenders &operator=(const Contenders &) = delete;
@@ -43,6 +44,7 @@ public:
 
 private:
     std::vector<Way> ways_;
+    bool staged_;
     std::vector<Candidate> topologies_; ///< with the graph
     std::vector<Candidate> duplicates_; ///< without a topology
 };

@@ -21,14 +21,14 @@ Operation called(Operation operation, Way way)
 
 Exchange::Exchange(MPI_Comm comm, Traffic &traffic, Variant variant, Way way, bool takes_part)
     : comm_(comm), traffic_(traffic), variant_(variant),
-      operation_(called(traffic.operation(), way)), linear_(way == Way::linear),
-      takes_part_(takes_part)
+      operation_(called(traffic.operation(), way)), way_(way), takes_part_(takes_part)
 {}
 
 void Exchange::prepare()
 {
-    if (!takes_part_ || variant_ != Variant::persistent || linear_)
+    if (!takes_part_ || variant_ != Variant::persistent || way_ == Way::linear)
         return;
+    traffic_.use_gpu(way_ != Way::staged);
     if (traffic_.values() == SendLayout::indexed)
         call_init_with_indices();
     else
@@ -50,7 +50,17 @@ void Exchange::run()
     }
     if (packing_)
         traffic_.pack();
-    if (linear_) {
+    traffic_.use_gpu(way_ != Way::staged);
+    if (way_ == Way::staged)
+        traffic_.copy_sent_from_gpu();
+    exchange();
+    if (way_ == Way::staged)
+        traffic_.copy_received_to_gpu();
+}
+
+void Exchange::exchange()
+{
+    if (way_ == Way::linear) {
         post_linear();
         if (computation_ != nullptr)
             computation_->run(nullptr);

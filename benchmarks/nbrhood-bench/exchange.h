@@ -18,6 +18,7 @@ namespace nbrhood_tools::bench {
 /// How an operation that names all ranks is carried out; others are always called.
 enum class Way {
     call,
+    staged,    ///< call, between copies from and to the GPU: for an MPI that does not know it
     neighbour, ///< by the neighbourhood collective, on a communicator with the graph
     linear     ///< by MPI_Isend and MPI_Irecv with each rank, also of 0 bytes
 };
@@ -49,6 +50,7 @@ public:
     void run() override;
 
 private:
+    void exchange();
     void post_linear();
     void call_blocking();
     void call_nonblocking();
@@ -59,12 +61,12 @@ private:
     Traffic &traffic_;
     Variant variant_;
     Operation operation_; ///< that is called
-    bool linear_;
+    Way way_;
     bool takes_part_;
     bool packing_ = false;
     const Computation *computation_ = nullptr;
     MPI_Request request_ = MPI_REQUEST_NULL;
-    std::vector<MPI_Request> requests_; ///< of linear_
+    std::vector<MPI_Request> requests_; ///< of Way::linear
 };
 
 } // namespace nbrhood_tools::bench

@@ -73,6 +73,7 @@ std::string json_text(const Environment &environment, const ComparisonSettings &
                 {"compute_seconds", settings.calls.compute_seconds},
                 {"compute_tests", settings.calls.tests},
                 {"change_every", settings.calls.change_every},
+                {"memory", settings.calls.hip != nullptr ? "hip" : "host"},
                 {"skip_isolated", settings.skip_isolated}}},
               {"comparisons", Json::array()}};
     for (const Comparison &comparison : comparisons)

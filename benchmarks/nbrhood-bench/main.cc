@@ -126,7 +126,8 @@ private:
     void measure(const LoadedGraph &graph, const Table &table, Progress &progress)
     {
         const Contenders contenders(graph.parts.front(), options_.operations, options_.labels,
-                                    options_.ways, options_.settings.creations, comm_);
+                                    options_.ways, options_.on_gpu && !Hip::known_to_open_mpi(),
+                                    options_.settings.creations, comm_);
         Configuration configuration = graph.configuration;
         for (Operation operation : options_.operations) {
             for (Variant variant : options_.variants) {
@@ -165,7 +166,9 @@ private:
 
 ExitStatus run(int argc, char **argv, int /*rank*/)
 {
-    const Options options = parse_options(argc, argv);
+    Options options = parse_options(argc, argv);
+    if (options.on_gpu)
+        options.settings.calls.hip = std::make_shared<const Hip>(MPI_COMM_WORLD);
     return Run(options, MPI_COMM_WORLD).execute();
 }
 

@@ -15,10 +15,11 @@ namespace nbrhood_tools::bench {
 /// The conditions of a call, common to all algorithms.
 struct CallSettings {
     std::vector<SendLayout> values{SendLayout::packed};
-    bool pack = false;          ///< timed calls include the application's packing
-    double compute_seconds = 0; ///< computation between start and wait; 0: none
-    int tests = 0;              ///< MPI_Test calls during it
-    int change_every = 0;       ///< calls after which the graph changes; 0: never
+    bool pack = false;              ///< timed calls include the application's packing
+    double compute_seconds = 0;     ///< computation between start and wait; 0: none
+    int tests = 0;                  ///< MPI_Test calls during it
+    int change_every = 0;           ///< calls after which the graph changes; 0: never
+    std::shared_ptr<const Hip> hip; ///< buffers are in its memory; null: in host memory
 
     /// Whether blocks are entries of a vector of the application, and not values of their own.
     bool use_vector() const

@@ -113,6 +113,10 @@ void check_calls(const Options &options)
             if (graph.has_counts())
                 throw OptionError("--change-every is for computed graphs only");
     }
+    if (options.on_gpu && (whole || calls.use_vector()))
+        throw OptionError(
+            "--memory hip is for neighbourhood collectives only, without --values and "
+            "--pack");
     if (calls.tests > 0 && calls.compute_seconds <= 0)
         throw OptionError("--tests needs --compute");
     if (has(calls.values, SendLayout::overlapping))
@@ -137,6 +141,7 @@ Options parse_options(int argc, char **argv)
     std::string order = "palindrome";
     bool no_twin = false;
     std::vector<std::string> values{"packed"}, ways;
+    std::string memory = "host";
     CallSettings &calls = options.settings.calls;
     double compute_microseconds = 0;
 
@@ -163,6 +168,11 @@ Options parse_options(int argc, char **argv)
              "how alltoallv's values lie in memory, besides packed: indexed, typed, overlapping");
     app.add_flag("--pack", calls.pack,
                  "calls include the packing that the application does for packed and indexed");
+    app.add_option("--memory", memory,
+                   "where the buffers are: host, or hip, the memory of a GPU. If Open MPI does not "
+                   "know that memory, calls of its own are timed with the program's copies")
+        ->check(CLI::IsMember({"host", "hip"}))
+        ->capture_default_str();
     app.add_option("--compute", compute_microseconds,
                    "also measure each algorithm with this many microseconds of computation between "
                    "start and wait")
@@ -209,6 +219,7 @@ Options parse_options(int argc, char **argv)
     options.labels = complete_labels(algorithms, neighbourhood_algorithms(), !no_twin);
     calls.values = complete_layouts(values);
     calls.compute_seconds = compute_microseconds * 1e-6;
+    options.on_gpu = memory == "hip";
     check_calls(options);
     check_sizes<std::size_t>("--block-bytes", options.block_bytes, INT_MAX);
     check_sizes<std::size_t>("--entry-bytes", options.entry_bytes, INT_MAX);

@@ -23,6 +23,7 @@ struct Options {
     ComparisonSettings settings;
     std::string json_file; ///< empty: none
     bool progress = false;
+    bool on_gpu = false; ///< --memory hip
 };
 
 /// Parses the command line; the same on every rank. Throws HelpRequest, or

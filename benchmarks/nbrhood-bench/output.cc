@@ -69,6 +69,12 @@ void Table::print_title(const CallSettings &calls) const
         std::printf("# values are entries of a vector; a call %s\n",
                     calls.pack ? "includes the packing of packed and indexed values"
                                : "does not include the packing of packed and indexed values");
+    if (calls.hip != nullptr)
+        std::printf("# buffers are in the memory of a GPU (HIP)%s\n",
+                    Hip::known_to_open_mpi()
+                        ? ""
+                        : "; Open MPI's own calls include copies to and from "
+                          "host memory, because this Open MPI does not know it");
     if (calls.change_every > 0)
         std::printf("# the ranks change places in the graph after every %d calls\n",
                     calls.change_every);

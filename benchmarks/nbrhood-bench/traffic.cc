@@ -279,6 +279,33 @@ std::uint64_t Traffic::receive_seed(std::size_t block, std::uint64_t round) cons
     return seed_of(receive_blocks_[block].peer, rank_, receive_blocks_[block].ordinal, round);
 }
 
+void Traffic::put_on_gpu(const Hip &hip)
+{
+    hip_ = &hip;
+    for (Side *side : {&send_, &receive_})
+        side->on_gpu = hip.allocate(side->memory.size());
+    use_gpu(true);
+}
+
+void Traffic::use_gpu(bool use)
+{
+    for (Side *side : {&send_, &receive_})
+        if (side->on_gpu != nullptr)
+            side->elsewhere = use ? side->on_gpu.get() + Side::guard_bytes : nullptr;
+}
+
+void Traffic::copy_to_gpu(const Side &side) const
+{
+    if (side.on_gpu != nullptr)
+        hip_->copy(side.on_gpu.get(), side.memory.data(), side.memory.size());
+}
+
+void Traffic::copy_from_gpu(Side &side) const
+{
+    if (side.on_gpu != nullptr)
+        hip_->copy(side.memory.data(), side.on_gpu.get(), side.memory.size());
+}
+
 void Traffic::fill(std::uint64_t round)
 {
     std::fill(send_.memory.begin(), send_.memory.end(), guard_value);
@@ -286,21 +313,25 @@ void Traffic::fill(std::uint64_t round)
     if (vector_ != nullptr) {
         fill_vector(round);
     } else {
-        auto *sent = static_cast<unsigned char *>(send_.data());
+        unsigned char *sent = send_.blocks();
         Content content{*this, false, round};
         for (std::size_t block = 0; block < send_.bytes.size(); ++block)
             for (std::size_t index = 0; index < send_.bytes[block]; ++index)
                 sent[send_.byte_displacements[block] + static_cast<MPI_Aint>(index)] =
                     content.at(block, index);
     }
-    auto *received = static_cast<unsigned char *>(receive_.data());
+    unsigned char *received = receive_.blocks();
     for (std::size_t block = 0; block < receive_.bytes.size(); ++block)
         std::memset(received + receive_.byte_displacements[block], unwritten_value,
                     receive_.bytes[block]);
+    copy_to_gpu(send_);
+    copy_to_gpu(receive_);
 }
 
 std::size_t Traffic::check(std::uint64_t round, std::string &first) const
 {
+    copy_from_gpu(send_);
+    copy_from_gpu(receive_);
     Mismatch mismatch;
     const std::size_t wrong = compare(round, mismatch);
     first = wrong > 0 ? mismatch.describe() : "";
@@ -332,7 +363,7 @@ std::size_t Traffic::compare(std::uint64_t round, Mismatch &mismatch) const
         });
     };
     compare_side(receive_, true);
-    if (send_.elsewhere == nullptr)
+    if (!send_.memory.empty())
         compare_side(send_, false);
     if (vector_ != nullptr)
         wrong += check_vector(round, mismatch, wrong == 0);

@@ -5,6 +5,7 @@
 // values in them.
 #pragma once
 
+#include "gpu_memory.h"
 #include "send_layout.h"
 #include "value_vector.h"
 
@@ -58,8 +59,10 @@ struct Side {
     int uniform_count = 0;                    ///< for the operations with one count for all
     std::vector<unsigned char> memory;        ///< guard, blocks, guard
     void *elsewhere = nullptr;                ///< the place of the blocks, if not in memory
+    std::shared_ptr<unsigned char> on_gpu;    ///< the same as memory, with --memory hip
 
-    void *data() { return elsewhere != nullptr ? elsewhere : memory.data() + guard_bytes; }
+    unsigned char *blocks() { return memory.data() + guard_bytes; }
+    void *data() { return elsewhere != nullptr ? elsewhere : blocks(); }
     static constexpr std::size_t guard_bytes = 64;
 };
 
@@ -113,6 +116,15 @@ public:
     Side &send() { return send_; }
     Side &receive() { return receive_; }
 
+    /// Puts the buffers into the memory of a GPU; `hip` must outlive this object. For operations
+    /// without a vector.
+    void put_on_gpu(const Hip &hip);
+    /// Whether calls get the buffers on the GPU, or their copies in host memory.
+    void use_gpu(bool use);
+    /// What a program does whose MPI does not know GPUs: before a call, and after it.
+    void copy_sent_from_gpu() { copy_from_gpu(send_); }
+    void copy_received_to_gpu() { copy_to_gpu(receive_); }
+
     /// Fills the send blocks with values of (source, destination, edge, index, round) and
     /// overwrites the receive buffer.
     void fill(std::uint64_t round) override;
@@ -128,6 +140,8 @@ private:
     };
 
     struct Content;
+    void copy_to_gpu(const Side &side) const;
+    void copy_from_gpu(Side &side) const;
     void lay_out_both(const Neighbourhood &part, const GraphFacts &facts, int gap_entries,
                       MPI_Comm comm);
     void send_from_vector(MPI_Comm comm);
@@ -145,14 +159,14 @@ private:
         return operation_ == Operation::allgather || operation_ == Operation::allgatherv;
     }
 
+    const Hip *hip_ = nullptr;
     Operation operation_;
     SendLayout values_ = SendLayout::packed;
     std::size_t entry_bytes_;
     int rank_ = 0;
     MPI_Datatype type_ = MPI_BYTE;
     std::size_t type_bytes_ = 1;
-    Side send_;
-    Side receive_;
+    mutable Side send_, receive_;    ///< check() copies them from the GPU
     std::vector<Block> send_blocks_; ///< one for all edges if the operation is an allgather
     std::vector<Block> receive_blocks_;
     std::unique_ptr<ValueVector> vector_; ///< null: each block has values of its own

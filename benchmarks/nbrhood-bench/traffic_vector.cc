@@ -53,7 +53,7 @@ void Traffic::pack()
 {
     if (vector_ == nullptr || !needs_packing(values_))
         return;
-    auto *sent = static_cast<unsigned char *>(send_.data());
+    unsigned char *sent = send_.blocks();
     for (std::size_t edge = 0; edge < send_entries_.size(); ++edge)
         vector_->pack(edge, sent + send_.byte_displacements[edge]);
 }
