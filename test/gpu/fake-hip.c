@@ -69,7 +69,7 @@ static struct allocation {
     char *view, *contents;
     size_t bytes;
     struct allocation *next;
-} *allocations;
+} * allocations;
 
 static struct allocation *find(const void *address)
 {
@@ -117,7 +117,8 @@ VISIBLE hipError_t hipFree(void *at)
     return hipSuccess;
 }
 
-/* Where the bytes at an address can be touched; ends the program where they leave the allocation. */
+/* Where the bytes at an address can be touched; ends the program where they leave the allocation.
+ */
 static char *touchable(const void *address, size_t bytes)
 {
     const struct allocation *const own = find(address);
