@@ -223,7 +223,7 @@ check_explain_runs()
     explains "nothing to gain" --machine "node:2 core:2" --graph ring:1 --prove --json "$work/none.json"
     grep -q "^- no gain: Open MPI's own (default) is as fast$" "$logs/explain-nothing-to-gain"
     record $? "nbrhood-explain: says so where nothing is gained" "see $logs/explain-nothing-to-gain"
-    explains "MPI_Allgather" --machine "node:4 core:4" --op mpi_allgather --prove --pictures --json "$work/allgather.json"
+    explains "mpi allgather" --machine "node:4 core:4" --op mpi_allgather --prove --pictures --json "$work/allgather.json"
     grep -q "^== MPI_Allgather, 16 ranks in 4 regions, proved: .*locality_bruck" "$logs/explain-mpi-allgather" \
         && grep -q "^8 *bruck *1.2/2 *14/24 *2.8/4 *106/120 " "$logs/explain-mpi-allgather"
     record $? "nbrhood-explain: counts the messages of MPI_Allgather" "see $logs/explain-mpi-allgather"
