@@ -49,12 +49,27 @@ public:
 
     std::vector<hypre_ParCSRMatrix *> matrices() const
     {
-        auto *data = static_cast<hypre_ParAMGData *>(static_cast<void *>(solver_));
-        hypre_ParCSRMatrix **first = hypre_ParAMGDataAArray(data);
-        return {first, first + hypre_ParAMGDataNumLevels(data)};
+        hypre_ParCSRMatrix **first = hypre_ParAMGDataAArray(data());
+        return {first, first + hypre_ParAMGDataNumLevels(data())};
+    }
+
+    /// The local rows of a level that are rows of the next one.
+    std::vector<int> coarse_rows(std::size_t level) const
+    {
+        const hypre_IntArray *marks = hypre_ParAMGDataCFMarkerArray(data())[level];
+        std::vector<int> rows;
+        for (int row = 0; marks != nullptr && row < hypre_IntArraySize(marks); ++row)
+            if (hypre_IntArrayData(marks)[row] > 0)
+                rows.push_back(row);
+        return rows;
     }
 
 private:
+    hypre_ParAMGData *data() const
+    {
+        return static_cast<hypre_ParAMGData *>(static_cast<void *>(solver_));
+    }
+
     HYPRE_ParCSRMatrix matrix_ = nullptr;
     hypre_ParVector *right_ = nullptr;
     hypre_ParVector *solution_ = nullptr;
@@ -68,6 +83,23 @@ std::vector<int> counts_of(const HYPRE_Int *starts, int neighbours)
     for (int i = 0; i < neighbours; ++i)
         counts.push_back(starts[i + 1] - starts[i]);
     return counts;
+}
+
+/// Adds the columns of all local rows.
+void add_columns(hypre_ParCSRMatrix *matrix, Level &level)
+{
+    const hypre_CSRMatrix *own = hypre_ParCSRMatrixDiag(matrix);
+    const hypre_CSRMatrix *others = hypre_ParCSRMatrixOffd(matrix);
+    const bool has_others = hypre_CSRMatrixNumCols(others) > 0;
+    for (int row = 0; row < hypre_CSRMatrixNumRows(own); ++row) {
+        for (int k = hypre_CSRMatrixI(own)[row]; k < hypre_CSRMatrixI(own)[row + 1]; ++k)
+            level.columns.push_back(level.first_row + hypre_CSRMatrixJ(own)[k]);
+        for (int k = has_others ? hypre_CSRMatrixI(others)[row] : 0;
+             has_others && k < hypre_CSRMatrixI(others)[row + 1]; ++k)
+            level.columns.push_back(
+                hypre_ParCSRMatrixColMapOffd(matrix)[hypre_CSRMatrixJ(others)[k]]);
+        level.row_start.push_back(static_cast<std::int64_t>(level.columns.size()));
+    }
 }
 
 Level level_of(hypre_ParCSRMatrix *matrix)
@@ -84,6 +116,7 @@ Level level_of(hypre_ParCSRMatrix *matrix)
     // The vector is divided like the columns.
     level.first_row = hypre_ParCSRMatrixFirstColDiag(matrix);
     level.own_rows = hypre_CSRMatrixNumCols(hypre_ParCSRMatrixDiag(matrix));
+    add_columns(matrix, level);
 
     const int sends = hypre_ParCSRCommPkgNumSends(package);
     const int receives = hypre_ParCSRCommPkgNumRecvs(package);
@@ -150,8 +183,12 @@ Hierarchy make_hierarchy(const Problem &problem, MPI_Comm comm)
     MPI_Allreduce(MPI_IN_PLACE, &hierarchy.setup_seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
     if (failed != 0)
         throw InputError("hypre could not set BoomerAMG up");
-    for (hypre_ParCSRMatrix *matrix : system.matrices())
+    for (hypre_ParCSRMatrix *matrix : system.matrices()) {
         hierarchy.levels.push_back(level_of(matrix));
+        const std::size_t number = hierarchy.levels.size() - 1;
+        if (matrix != system.matrices().back()) // the last level has no marks
+            hierarchy.levels.back().coarse_rows = system.coarse_rows(number);
+    }
     return hierarchy;
 }
 

@@ -21,6 +21,8 @@ struct Problem {
     int ranks_across = 0;
     int ranks_down = 0;
 
+    int ranks() const { return ranks_across * ranks_down; }
+
     static constexpr double angle = 45; ///< degrees
     static constexpr double anisotropy = 0.001;
 };

@@ -20,6 +20,12 @@ struct Level {
     std::int64_t first_row = 0; ///< global index of this rank's first row and entry
     int own_rows = 0;
 
+    /// The columns of this rank's nonzeros: columns[row_start[r]] to columns[row_start[r + 1] - 1]
+    /// are those of its row r.
+    std::vector<std::int64_t> row_start{0}, columns;
+    /// This rank's rows that are rows of the next level, in their order there.
+    std::vector<int> coarse_rows;
+
     /// Neighbours, and the number of entries to and from each.
     Neighbourhood edges;
     /// This rank's entries to send, as local indices: those for the first destination, then those

@@ -4,6 +4,7 @@
 // nbrhood-amg: measures the exchanges of a BoomerAMG hierarchy by several methods. See --help.
 #include "options.h"
 #include "output.h"
+#include "parts.h"
 
 #include "common/output_file.h"
 #include "common/progress.h"
@@ -29,6 +30,11 @@ ExitStatus body(int argc, char **argv, int rank)
     Run run;
     run.problem = make_problem(options.rows, ranks);
     run.settings = options.settings;
+    const bool exports = !options.export_directory.empty();
+    const Problem parts = exports ? make_problem(options.rows, options.parts) : Problem();
+    if (exports)
+        agree_on_failure(rank == 0 ? check_writable(options.export_directory + "/level-0.mtx") : "",
+                         comm);
     // A file that cannot be written must be noticed at once, not after an hour.
     if (!options.json_file.empty())
         agree_on_failure(rank == 0 ? check_writable(options.json_file) : "", comm);
@@ -38,9 +44,11 @@ ExitStatus body(int argc, char **argv, int rank)
 
     const Hierarchy hierarchy = make_hierarchy(run.problem, comm);
     run.setup_seconds = hierarchy.setup_seconds;
+    if (exports)
+        export_parts(options.export_directory, hierarchy, run.problem, parts, comm);
     Progress progress("nbrhood-amg", options.progress, hierarchy.levels.size());
     bool right = true;
-    for (const Level &level : hierarchy.levels) {
+    for (const Level &level : exports ? std::vector<Level>() : hierarchy.levels) {
         const std::string title = "level " + std::to_string(run.levels.size()) + ", "
                                   + std::to_string(level.rows) + " rows";
         if (rank == 0)
@@ -52,7 +60,7 @@ ExitStatus body(int argc, char **argv, int rank)
     }
     save_results(
         options.json_file, [&] { return json_text(run, true); }, comm);
-    if (rank == 0)
+    if (rank == 0 && !exports)
         print_tables(run);
     return right ? exit_good : exit_wrong_results;
 }

@@ -87,6 +87,14 @@ Options parse_options(int argc, char **argv, int ranks)
                    "time limit of each level: beyond it fewer exchanges")
         ->check(number_between(1e-3, 1e6))
         ->capture_default_str();
+    CLI::Option *parts =
+        app.add_option("--parts", options.parts, "ranks to which --export deals the rows")
+            ->check(CLI::Range(2, 1 << 20));
+    app.add_option(
+           "--export", options.export_directory,
+           "measure nothing: write the exchange of each level, as it would be among --parts "
+           "ranks, into this directory, for nbrhood-explain --graph matrix:FILE")
+        ->needs(parts);
     add_paper_option(app, paper);
     add_result_options(app, options.json_file, options.progress);
 

@@ -14,7 +14,9 @@ namespace nbrhood_tools::amg {
 struct Options {
     std::int64_t rows = 0; ///< of the finest level
     Settings settings;
-    std::string json_file; ///< empty: none
+    std::string json_file;        ///< empty: none
+    int parts = 0;                ///< ranks to which the rows are dealt
+    std::string export_directory; ///< empty: measure
     bool progress = false;
 };
 

@@ -126,6 +126,33 @@ check_amg()
     record $? "nbrhood-amg sees that duplicates are left out" "see $logs/amg" "$log"
     [ -s "$json" ] && "$top/benchmarks/plot-bench" "$json" -o "$log.svg" >"$log.plot" 2>&1
     record $? "plot-bench reads what nbrhood-amg writes" "see $logs/amg.plot" "$log.plot"
+    check_amg_parts "$json" "$log-parts"
+}
+
+# check_amg_parts JSON LOG: dealt to as many parts as there are ranks, the levels have the exchanges of hypre's own
+# packages, as nbrhood-amg wrote them into JSON.
+check_amg_parts()
+{
+    local json=$1 log=$2 levels=$build/amg-levels level graphs=()
+    rm -rf "$levels"
+    mkdir "$levels"
+    NBRHOOD_COMPONENT_DIR=$build/install/openmpi "$top/contrib/cluster" once --name "check$$" --nodes 4 \
+        --ranks-per-node 4 --timeout "$hang" -- "$build/benchmarks/nbrhood-amg/nbrhood-amg" --rows 4096 --parts 16 \
+        --export "$levels" >"$log" 2>&1
+    for level in "$levels"/*; do graphs+=(--graph "matrix:$level"); done
+    "$build/ompi/tools/nbrhood-explain/nbrhood-explain" --machine "node:4 core:4" "${graphs[@]}" --algorithms direct,aggregated \
+        --prove --json "$levels.json" >>"$log" 2>&1 \
+        && PYTHONPATH=$top/benchmarks python3 - "$json" "$levels.json" >>"$log" 2>&1 <<'EOF'
+import sys
+from result_files import read_result
+levels = [level for level in read_result(sys.argv[1], "nbrhood-amg")["levels"] if level["edges"]]
+graphs = read_result(sys.argv[2], "nbrhood-explain")["graphs"]
+assert len(levels) == len(graphs) > 3, (len(levels), len(graphs))
+for level, graph in zip(levels, graphs):
+    for field in "edges", "mean_entries":
+        assert abs(level[field] - graph[field]) < 1e-6 * level[field], (graph["graph"], field, level[field], graph[field])
+EOF
+    record $? "nbrhood-amg deals the levels to parts" "see $log" "$log"
 }
 
 # check_values GRAPH VALUES BENCH_OPTION...

@@ -137,6 +137,28 @@ TEST_F(ExplainSmallGraph, AggregatedIsCountedByDistance)
     }
 }
 
+// Each rank sends one entry of its own to all neighbours: a message carries it once.
+TEST_F(ExplainSmallGraph, EqualEntriesOfAMessageAreCountedOnce)
+{
+    Scenario scenario = scenario_of(graph_, BlockKind::one_per_edge);
+    EXPECT_FALSE(report_on(scenario, layout_, settings_for({"direct"}))
+                     .algorithms.at(0)
+                     .sizes.at(0)
+                     .counts.distinct_entries);
+    for (const Neighbourhood &own : graph_) {
+        scenario.entry_numbers.emplace_back(own.out.size(), std::vector<int>{7});
+    }
+    const ScenarioReport report =
+        report_on(scenario, layout_, settings_for({"direct", "aggregated"}));
+    const auto between = [&](const char *name) {
+        const auto &counts = report.find(name)->sizes.at(0).counts;
+        return counts.distinct_entries.value()[between_nodes];
+    };
+    expect_amount(between("direct"), 6, 2);
+    // To node 1 go five blocks of the ranks 0, 1 and 2, to node 0 one block.
+    expect_amount(between("aggregated"), 4, 3);
+}
+
 // The messages that each rank sends and receives in a creation add up to the totals.
 TEST_F(ExplainSmallGraph, CreationIsCountedByRank)
 {

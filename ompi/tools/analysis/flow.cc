@@ -31,8 +31,9 @@ constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 class Flow::Linker {
 public:
     Linker(const std::vector<Pattern> &patterns, const BlockBytes &block_bytes,
-           const FlowLimits &limits, Flow &flow)
-        : patterns_(patterns), block_bytes_(block_bytes), limits_(limits), flow_(flow)
+           const FlowLimits &limits, const BlockEntries &block_entries, Flow &flow)
+        : patterns_(patterns), block_bytes_(block_bytes), limits_(limits),
+          block_entries_(block_entries), flow_(flow)
     {
         if (patterns.size() > static_cast<std::size_t>(std::numeric_limits<Rank>::max())) {
             throw std::invalid_argument("more patterns than there can be ranks");
@@ -282,6 +283,32 @@ private:
         return bytes;
     }
 
+    using Entries = std::vector<std::pair<Rank, int>>; // (owner, number)
+
+    // Adds the entries of a block.
+    void add_entries(Rank rank, Slice slice, Entries &entries) const
+    {
+        while (block_entries_ && slice.space != Space::send) {
+            const Filler &filler = fillers_[fillers_of(rank, slice).first];
+            rank = filler.holder;
+            slice = filler.from();
+        }
+        if (block_entries_) {
+            for (const int entry : block_entries_(rank, slice.block)) {
+                entries.emplace_back(rank, entry);
+            }
+        }
+    }
+
+    void count_entries(Entries &entries)
+    {
+        if (block_entries_) {
+            std::sort(entries.begin(), entries.end());
+            const auto end = std::unique(entries.begin(), entries.end());
+            flow_.distinct_entries_.push_back(static_cast<std::uint32_t>(end - entries.begin()));
+        }
+    }
+
     // The place of staging: at home, or in the messages that bring it.
     void measure_fillers()
     {
@@ -406,6 +433,14 @@ private:
         Segments gathered;
         Segments scattered;
         std::vector<std::uint64_t> unpacked;
+        Entries entries;
+        std::vector<Entries> entries_unpacked; // where they are known
+        const auto add_unpacked = [&](std::uint64_t bytes, const Slice &sent) {
+            unpacked.push_back(bytes);
+            if (block_entries_) {
+                add_entries(meeting.source, sent, entries_unpacked.emplace_back());
+            }
+        };
         BlockWalk to(operation(meeting.destination, meeting.receive).slices);
         for (BlockWalk from(send.slices); !from.ended();) {
             const std::size_t numbers[] = {from.slice(), to.slice()};
@@ -420,7 +455,7 @@ private:
             if (send.carry == Carry::direct_if_small
                 || (send.carry == Carry::direct_if_large && !in_bytes)) {
                 if ((block > limits_.combining) == (send.carry == Carry::direct_if_large)) {
-                    unpacked.push_back(block);
+                    add_unpacked(block, sent);
                 }
             } else if (send.carry != Carry::combined || block <= limits_.packing) {
                 if (send.carry != Carry::combined || block <= limits_.combining) {
@@ -434,22 +469,27 @@ private:
                     }
                     together += sent.size(block);
                     ++blocks;
+                    add_entries(meeting.source, sent, entries);
                 }
             } else if (block <= limits_.combining) {
-                unpacked.push_back(sent.size(block));
+                add_unpacked(sent.size(block), sent);
             }
         }
         // Empty combined messages are not sent.
         if (together > 0 || send.carry == Carry::direct) {
             FlowMessage &message = add_message(meeting, together, blocks);
+            count_entries(entries);
             message.gathered = gathered.count() > 1 ? gathered.count() : 0;
             if (stays || scattered.count() > 1) {
                 message.scattered = scattered.count();
                 message.scattered_bytes = scattered.bytes();
             }
         }
-        for (const std::uint64_t bytes : unpacked) {
-            add_message(meeting, bytes, 1);
+        for (std::size_t i = 0; i < unpacked.size(); ++i) {
+            add_message(meeting, unpacked[i], 1);
+            if (block_entries_) {
+                count_entries(entries_unpacked[i]);
+            }
         }
     }
 
@@ -555,15 +595,16 @@ private:
     const std::vector<Pattern> &patterns_;
     const BlockBytes &block_bytes_;
     const FlowLimits &limits_;
+    const BlockEntries &block_entries_;
     Flow &flow_;
     std::vector<Meeting> meetings_;
     std::vector<Filler> fillers_;
 };
 
 Flow::Flow(const std::vector<Pattern> &patterns, const BlockBytes &block_bytes,
-           const FlowLimits &limits)
+           const FlowLimits &limits, const BlockEntries &block_entries)
 {
-    Linker(patterns, block_bytes, limits, *this).run();
+    Linker(patterns, block_bytes, limits, block_entries, *this).run();
 }
 
 void Flow::link(std::vector<std::pair<std::uint32_t, std::uint32_t>> &links)

@@ -20,6 +20,10 @@ struct AllgatherPattern;
 // The size in bytes of a block of a rank's send buffer.
 using BlockBytes = std::function<std::uint64_t(Rank, std::uint32_t block)>;
 
+// The numbers of the entries in a block of a rank's send buffer. Blocks of a rank may have entries
+// in common, which one message can carry once (deduplicated payload).
+using BlockEntries = std::function<const std::vector<int> &(Rank, std::uint32_t block)>;
+
 // How blocks travel, by their size (docs/wire.md): up to `packing` bytes (P) packed together, up to
 // `combining` bytes (T) on the same route as messages of their own, above that directly to their
 // destinations.
@@ -65,8 +69,9 @@ public:
     // patterns cannot run: a send without a receive or the reverse, different numbers of blocks,
     // staging that nothing fills (or only blocks above T), a copy without its two ends. prove()
     // checks that each slot gets the right block.
+    // block_entries: if set, distinct_entries() are known; each slice must be a whole block.
     Flow(const std::vector<Pattern> &patterns, const BlockBytes &block_bytes,
-         const FlowLimits &limits);
+         const FlowLimits &limits, const BlockEntries &block_entries = {});
 
     Rank ranks() const { return static_cast<Rank>(staging_bytes_.size()); }
     // Grouped by source; the messages of a source are in the order in which it posts them.
@@ -82,6 +87,9 @@ public:
         return Range(feeds_.data() + first_feed_[message],
                      feeds_.data() + first_feed_[message + 1]);
     }
+    // By message: its entries, of which equal ones of a rank count once. Empty if they are not
+    // known.
+    const std::vector<std::uint32_t> &distinct_entries() const { return distinct_entries_; }
     // Bytes that a rank copies from its send to its receive buffer (self edges) and to staging.
     std::uint64_t self_bytes(Rank rank) const
     {
@@ -108,6 +116,7 @@ private:
     std::vector<std::uint32_t> first_of_;
     std::vector<std::uint32_t> first_feed_;
     std::vector<std::uint32_t> feeds_;
+    std::vector<std::uint32_t> distinct_entries_;
     std::vector<std::uint64_t> self_bytes_;
     std::vector<std::uint64_t> staging_bytes_;
 };

@@ -12,7 +12,9 @@ namespace {
 
 class Collector {
 public:
-    Collector(std::int64_t bytes, nbrhood::BlockKind kind, int ranks) : bytes_(bytes), kind_(kind)
+    /// has_entries: whether blocks have numbered entries.
+    Collector(std::int64_t bytes, nbrhood::BlockKind kind, bool has_entries, int ranks)
+        : bytes_(bytes), kind_(kind), has_entries_(has_entries)
     {
         input_.neighbourhoods.reserve(static_cast<std::size_t>(ranks));
         input_.block_bytes.reserve(static_cast<std::size_t>(ranks));
@@ -33,6 +35,8 @@ public:
                 blocks.push_back(count * bytes_);
         }
         input_.block_bytes.push_back(std::move(blocks));
+        if (has_entries_)
+            input_.block_entries.push_back(part.destination_entries);
     }
 
     GraphInput take() { return std::move(input_); }
@@ -40,6 +44,7 @@ public:
 private:
     std::int64_t bytes_; ///< bytes of an entry; in graphs without counts a block has one entry
     nbrhood::BlockKind kind_;
+    bool has_entries_;
     GraphInput input_;
 };
 
@@ -48,7 +53,7 @@ private:
 GraphInput make_graph_input(const GraphSpec &spec, int ranks, const BlockSizes &sizes)
 {
     Collector collector(spec.has_counts() ? sizes.entry_bytes : sizes.block_bytes, sizes.kind,
-                        ranks);
+                        spec.has_counts() && sizes.kind == nbrhood::BlockKind::one_per_edge, ranks);
     if (spec.has_counts()) {
         for (Neighbourhood &part : make_all_neighbourhoods(spec, ranks)) {
             collector.add(part);

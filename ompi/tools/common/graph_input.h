@@ -27,6 +27,8 @@ struct GraphInput {
     /// order, as in MPI_Neighbor_alltoallv; one_per_rank: one block, as in MPI_Neighbor_allgatherv
     /// (also for a rank without out-edges, which sends it to nobody).
     std::vector<std::vector<std::int64_t>> block_bytes;
+    /// In graphs with counts, one_per_edge: the numbers of the rank's entries in each block.
+    std::vector<std::vector<std::vector<int>>> block_entries;
 };
 
 /// Makes the graph. Besides the result, only one rank's part of a computed graph is in memory, or

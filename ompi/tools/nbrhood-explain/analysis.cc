@@ -86,6 +86,15 @@ private:
         };
     }
 
+    nbrhood::BlockEntries block_entries() const
+    {
+        if (scenario_.entry_numbers.empty())
+            return {};
+        return [this](Rank rank, std::uint32_t block) -> const std::vector<int> & {
+            return scenario_.entry_numbers[index(rank)][block];
+        };
+    }
+
     /// In distance_halving each rank keeps an order of all ranks. This process has all ranks, so
     /// that takes nine bytes for each pair.
     bool can_simulate(const nbrhood::Algorithm &row) const
@@ -223,7 +232,8 @@ private:
                   + (scenario_.has_counts ? "entries" : "blocks") + " of " + std::to_string(size)
                   + " bytes");
             const Flow flow(patterns, block_bytes(size),
-                            {report.combining_threshold, report.packing_threshold});
+                            {report.combining_threshold, report.packing_threshold},
+                            block_entries());
             SizeReport &result = add_size(flow, layout_, settings_, size, report);
             if (traffic != nullptr)
                 result.seconds.automatic =

@@ -27,19 +27,23 @@ Distance distance(const Layout &layout, Rank a, Rank b)
 /// Messages and bytes of one call, by distance.
 Counts count(const Flow &flow, const Layout &layout)
 {
-    std::vector<Sums> messages(distances, Sums(flow.ranks()));
-    std::vector<Sums> bytes(distances, Sums(flow.ranks()));
-    for (const FlowMessage &message : flow.messages()) {
-        const Distance far = distance(layout, message.source, message.destination);
-        messages[far].add(message.source, message.destination, 1);
-        bytes[far].add(message.source, message.destination,
-                       static_cast<std::int64_t>(message.bytes));
-    }
+    const auto sums = [&](auto amount_of) {
+        std::vector<Sums> all(distances, Sums(flow.ranks()));
+        for (std::size_t m = 0; m < flow.messages().size(); ++m) {
+            const FlowMessage &message = flow.messages()[m];
+            all[distance(layout, message.source, message.destination)].add(
+                message.source, message.destination, static_cast<std::int64_t>(amount_of(m)));
+        }
+        std::array<Amount, distances> amounts;
+        std::transform(all.begin(), all.end(), amounts.begin(),
+                       [](const Sums &of_distance) { return of_distance.amount(); });
+        return amounts;
+    };
     Counts counts;
-    for (std::size_t far = 0; far < distances; ++far) {
-        counts.messages[far] = messages[far].amount();
-        counts.bytes[far] = bytes[far].amount();
-    }
+    counts.messages = sums([](std::size_t) { return 1; });
+    counts.bytes = sums([&](std::size_t m) { return flow.messages()[m].bytes; });
+    if (!flow.distinct_entries().empty())
+        counts.distinct_entries = sums([&](std::size_t m) { return flow.distinct_entries()[m]; });
     return counts;
 }
 

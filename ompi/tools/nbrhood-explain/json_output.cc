@@ -102,6 +102,9 @@ Json to_json(const SizeReport &size)
     for (int far = 0; far < distances; ++far) {
         json["messages_per_rank"][distance_names[far]] = to_json(size.counts.messages[far]);
         json["bytes_per_rank"][distance_names[far]] = to_json(size.counts.bytes[far]);
+        if (size.counts.distinct_entries)
+            json["distinct_entries_per_rank"][distance_names[far]] =
+                to_json((*size.counts.distinct_entries)[static_cast<std::size_t>(far)]);
     }
     if (size.dies)
         json["dies"] = to_json(*size.dies);

@@ -35,6 +35,8 @@ constexpr int distances = 3;
 
 struct Counts {
     std::array<Amount, distances> messages, bytes;
+    /// Entries, of which a message carries equal ones of a rank once; unless they are not known.
+    std::optional<std::array<Amount, distances>> distinct_entries;
 };
 
 /// Seconds of a call.

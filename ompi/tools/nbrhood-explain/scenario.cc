@@ -128,6 +128,7 @@ Scenario make_scenario(const GraphSpec &spec, int ranks, nbrhood::BlockKind kind
     scenario.has_counts = spec.has_counts();
     scenario.graph = std::move(input.neighbourhoods);
     scenario.entries = std::move(input.block_bytes);
+    scenario.entry_numbers = std::move(input.block_entries);
     scenario.density = density_of(scenario.graph);
     return scenario;
 }

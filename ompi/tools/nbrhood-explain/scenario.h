@@ -42,6 +42,8 @@ struct Scenario {
     std::vector<nbrhood::Neighbourhood> graph;
     /// The entries of each rank's send blocks, by rank (one_per_rank: one block).
     std::vector<std::vector<std::int64_t>> entries;
+    /// The numbers of these entries among those of the rank; empty if they are not known.
+    std::vector<std::vector<std::vector<int>>> entry_numbers;
 
     /// Entries of a block, mean over the edges.
     double mean_entries() const;
