@@ -6,6 +6,7 @@
 import collections
 
 import result_papers
+from result_runs import PAGES
 
 # page: of result_runs, and its runs that the figure needs; tables: names in result_papers.TABLES; picture: whether that of
 # the page shows the figure; models: tables of model-papers; why: the reason why there is nothing, or what is missing.
@@ -19,6 +20,8 @@ LEVELS = ["strong scaling", "strong scaling, the paper's rules"]
 SUMS = [*LEVELS, "weak scaling"]
 BRUCK = ["ranks of a node", "by size", "16 nodes", "by size, the paper's rules"]
 SWEEP = ["k = 2", "k = 3", "k = 4", "k = 0"]
+MODELLED_LEVELS = [run.name for run in PAGES["locality-aware-alltoallv-modelled"].runs]
+GATHERS = ["locality-aware-bruck-modelled", [run.name for run in PAGES["locality-aware-bruck-modelled"].runs], ["modelled"]]
 FEW_MATRICES = "some of the paper's matrices are not at hand"
 
 
@@ -67,11 +70,13 @@ FIGURES = {
         "9": Figure("bytes by level", "locality-aware-alltoallv", LEVELS, ["levels"], True),
         "10": Figure("time by level", "locality-aware-alltoallv", LEVELS, ["levels"], True),
         "11": Figure("strong and weak scaling", "locality-aware-alltoallv", SUMS, ["totals"]),
+        "8-2048": Figure("messages, bytes and time by level (figures 8 to 11), 2,048 ranks",
+                         "locality-aware-alltoallv-modelled", MODELLED_LEVELS, ["levels"]),
     },
     "locality-aware-bruck": {
         "3": Figure("ping-pong costs", why="they are in ompi/mca/coll/nbrhood/costs/lassen.txt; nbrhood-calibrate measures them"),
-        "7": Figure("equations 3 and 4", why="core tests compare them with the patterns (BruckEquations)"),
-        "8": Figure("equations 3 and 4 by size", why="core tests compare them with the patterns (BruckEquations)"),
+        "7": Figure("plain and locality-aware Bruck by nodes and ranks", *GATHERS),
+        "8": Figure("plain and locality-aware Bruck by size", *GATHERS),
         "9": Figure("MPI_Allgather, Quartz", "locality-aware-bruck", BRUCK, ["measured"], True),
         "10": Figure("MPI_Allgather, Lassen", "locality-aware-bruck", BRUCK, ["measured"], True),
     },

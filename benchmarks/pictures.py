@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause-Open-MPI
 # Copyright (c) The coll/nbrhood authors.
 
-"""Pictures of several panels, by matplotlib: for plot-bench and model-papers."""
+"""Pictures of several panels, by matplotlib: for plot-bench, draw-results and reproduce."""
 
 import math
 import os

@@ -4,6 +4,7 @@
 """Executes the runs of result_runs, for measure-results and reproduce."""
 
 import datetime
+import glob
 import json
 import os
 import platform
@@ -15,10 +16,10 @@ import time
 
 from compared_programs import Unavailable, find_program
 from result_files import ResultError
-from result_runs import EXPLAIN, PEERS, PROGRAMS, TOP
+from result_runs import EXPLAIN, PEERS, PROGRAMS, TOP, repeated
 
 SMALLEST = {"--samples": "2", "--max-seconds": "0.1", "--first-calls": "10", "--ranks-per-node": "2", "--rows": "4096",
-            "--machine": "node:2 socket:2 core:2", "--pairs": "1"}
+            "--machine": "node:2 socket:2 core:2", "--parts": "8", "--pairs": "1"}
 PARAMETER = re.compile(r"OMPI_MCA_(pml|btl|coll|mpi_yield)")  # those that matter for speed
 
 
@@ -89,6 +90,7 @@ def directories_for(matrices):
     """Where programs, component and matrices are."""
     build = os.environ.get("NBRHOOD_BUILD", os.path.join(TOP, "build", "quickstart"))
     return {"build": build, "matrices": os.path.abspath(matrices),
+            "levels": os.path.join(TOP, "build", "levels"),
             "component": os.environ.get("NBRHOOD_COMPONENT_DIR", os.path.join(build, "install", "openmpi"))}
 
 
@@ -125,7 +127,13 @@ def execute(run, directories):
     program = os.path.join(TOP if run.program == PROGRAMS else directories["build"], run.program)
     if not os.access(program, os.X_OK):
         raise ResultError(f"there is no {program}: run contrib/quickstart first")
-    options = [option.format(matrices=directories["matrices"]) for option in run.options]
+    options = [option.format(**directories) for option in run.options]
+    if "--export" in options:
+        shutil.rmtree(directories["levels"], ignore_errors=True)
+        os.makedirs(directories["levels"])
+    if "*" in options[-1]:
+        kind, _, files = options.pop().partition(":")
+        options += repeated("--graph", [f"{kind}:{file}" for file in sorted(glob.glob(files), key=lambda f: (len(f), f))])[1:]
     for option in options:
         if option.startswith("matrix:") and not os.access(option[7:], os.R_OK):
             raise ResultError(f"there is no {option[7:]}: --matrices names the directory")
@@ -160,6 +168,6 @@ def measured(run, smoke, directories):
     began = time.monotonic()
     result = execute(smallest(run) if smoke else run, directories)
     return {"nodes": run.nodes, "ranks_per_node": run.ranks_per_node,
-            "options": " ".join(run.options).replace("{matrices}/", "").replace(TOP + "/", ""),
+            "options": " ".join(run.options).replace("{matrices}/", "").replace("{levels}", "levels").replace(TOP + "/", ""),
             "cluster": " ".join(run.cluster).replace(TOP + "/", ""),
             "seconds": round(time.monotonic() - began), "result": result}

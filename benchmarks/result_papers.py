@@ -3,7 +3,11 @@
 
 """The tables and pictures of docs/papers, from the data of measure-results."""
 
-from pictures import new_figure
+import itertools
+import math
+import re
+
+from pictures import COLOURS, add_legend, new_figure
 from result_pages import (algorithm, bytes_text, comparisons, draw_bars, draw_speed_ups, geometric_mean, graph_text,
                           speed_up_text, version)
 
@@ -146,6 +150,36 @@ def levels_table(data):
             "`aggregated` by the paper's rules", "messages between nodes, any rank: hypre, aggregated", "bytes: hypre, aggregated, indices"], rows
 
 
+def modelled_levels_table(data):
+    """The levels among 2,048 ranks: messages and bytes of the rank with the most, and times."""
+    def of(run, graph, name):
+        graphs = {one["graph"]: one for one in data["runs"][run]["result"]["graphs"]}
+        return next(one["sizes"][0] for one in graphs[graph]["algorithms"] if one["algorithm"] == name)
+
+    def most(size, what, where="between_nodes"):
+        return size[what][where]["max"]
+    rows, seconds = [], []
+    for level in data["runs"]["levels"]["result"]["graphs"]:
+        direct = of("levels", level["graph"], "direct")
+        papers, ours = (of(run, level["graph"], "aggregated") for run in ("levels, the paper's rules", "levels"))
+        once = 8 * most(papers, "distinct_entries_per_rank")
+        rows.append([re.sub(r"\D", "", level["graph"]), f"{level['edges']:,}",
+                     *(", ".join(str(most(size, "messages_per_rank", where)) for size in (direct, papers))
+                       for where in ("in_socket", "between_nodes")),
+                     ", ".join(f"{value:,}" for value in (most(direct, "bytes_per_rank"), most(papers, "bytes_per_rank"), once)),
+                     f"{100 * (1 - once / most(papers, 'bytes_per_rank')):.0f} %", f"{direct['seconds']['events'] * 1e6:.1f}",
+                     f"{papers['speed_up']:.2f}", f"{ours['speed_up']:.2f}"])
+        seconds.append([size["seconds"]["events"] for size in (direct, papers, ours)])
+    direct, *others = zip(*seconds)
+    blank = [""] * 4
+    rows.append(["all", *blank, "", f"{sum(direct) * 1e6:.1f}", *(f"{sum(direct) / sum(other):.2f}" for other in others)])
+    rows.append(["all, the faster of both on each", *blank, "", "",
+                 *(f"{sum(direct) / sum(map(min, direct, other)):.2f}" for other in others)])
+    return ["level", "pairs of ranks", "messages in a node: direct, aggregated", "between nodes",
+            "bytes between nodes: direct, aggregated, without duplicates", "saved", "direct, us",
+            "`aggregated` by the paper's rules", "`aggregated`"], rows
+
+
 def totals_table(data):
     """Sums over the levels, and exchanges that make up for the init."""
     rows = []
@@ -204,6 +238,24 @@ def gathers_table(data):
     return ["nodes x ranks", "bytes", *(f"`{name}`" for name in BRUCK)], rows
 
 
+def modelled_gathers_table(data):
+    """MPI_Allgather on Lassen: how many times as fast as plain Bruck."""
+    rows = []
+    for run in (run for run in data["runs"] if "paper" not in run):
+        def times(of, name):
+            return [part["seconds"]["events"] for one in data["runs"][of]["result"]["graphs"][0]["algorithms"]
+                    if one["algorithm"] == name for part in one["sizes"]]
+        base = times(run, "bruck")
+        sizes = [part["bytes"] for part in data["runs"][run]["result"]["graphs"][0]["algorithms"][0]["sizes"]]
+        others = [times(run, "locality_bruck"), times(f"{run}, the paper's rules", "locality_bruck"),
+                  times(run, "hierarchical"), times(run, "multilane")]
+        for place, size in enumerate(sizes):
+            rows.append([run, bytes_text(size), f"{base[place] * 1e6:.1f}",
+                         *(f"{base[place] / other[place]:.2f}" for other in others)])
+    return ["nodes x ranks", "bytes", "`bruck`, us", "`locality_bruck`", "by the paper's rules", "`hierarchical`",
+            "`multilane`"], rows
+
+
 def gathers_picture(data):
     """MPI_Allgather by the ranks of a node."""
     found = comparisons(data, "ranks of a node")
@@ -213,11 +265,74 @@ def gathers_picture(data):
     return figure
 
 
+MODELLED = "papers-modelled"  # the page of model-papers
+
+
+def modelled(data, name):
+    """A table of model-papers."""
+    return next(table for table in data["tables"] if table["name"] == name)
+
+
+def modelled_table(name, keeps=lambda row: True):
+    """A function for a table of model-papers with the rows that a function keeps."""
+    def table(data):
+        found = modelled(data, name)
+        return found["header"], list(filter(keeps, found["rows"]))
+    return table
+
+
+def largest_machine(data):
+    """The first rows of halving-sizes, up to those of fewer ranks: only the first row of each graph names the ranks."""
+    found = modelled(data, "halving-sizes")
+    ranks = found["rows"][0][0]
+    return found["header"], list(itertools.takewhile(lambda row: row[0] in (ranks, ""), found["rows"]))
+
+
+def modelled_picture(name):
+    """A function for the picture of a table of model-papers."""
+    def draw(data):
+        panels = modelled(data, name)["panels"]
+        figure, places = new_figure(len(panels), f"modelled with the costs of {data['costs']}")
+        for place, panel in zip(places, panels):
+            for number, (curve, points) in enumerate(panel["curves"].items()):
+                place.plot([x for x, _ in points], [math.nan if y is None else y for _, y in points], color=COLOURS[number],
+                           marker="os^Dv"[number], markersize=4, label=curve)
+            place.axhline(1, color="black", linestyle="--", linewidth=1)
+            values = sorted({x for points in panel["curves"].values() for x, _ in points})
+            if values[-1] > 1000:
+                place.set_xscale("log", base=2)
+            place.set_yscale("log", base=2)
+            place.yaxis.set_major_formatter("{x:g}")
+            place.set_xticks(values, [bytes_text(value).removesuffix(" bytes") for value in values])
+            place.set(title=panel["title"], xlabel=panel["axis"], ylabel="speed-up over direct, modelled")
+            add_legend(place)
+        return figure
+    return draw
+
+
+def in_paper(row):
+    """The k that the paper found best, and the choice of each node."""
+    return "best" in row[1] or "chosen" in row[1]
+
+
+MODELLED_PICTURES = {name: modelled_picture(name) for name in ("halving-sizes", "friends-random")}
+MODELLED_TABLES = {
+    "halving-sizes": largest_machine,
+    "halving-moore": modelled_table("halving-moore"),
+    "halving-creation": modelled_table("halving-creation", lambda row: row[1] not in ("two_step", "aggregated")),
+    "halving-samples": modelled_table("halving-samples"),
+    "friends-random": modelled_table("friends-random", in_paper),
+    "friends-moore": modelled_table("friends-moore", lambda row: row[1] != "16" and row[0] != "(4,1)"),
+    "friends-sizes": modelled_table("friends-sizes"),
+}
 TABLES = {("distance-halving", "measured"): halving_table, ("distance-halving", "products"): products_table,
           ("distance-halving", "creation"): halving_creation_table, ("leader-scatter-modelled", "dies"): dies_table,
           ("common-neighbour", "measured"): friends_table,
           ("leader-scatter", "measured"): scatter_table, ("locality-aware-alltoallv", "levels"): levels_table,
+          ("locality-aware-alltoallv-modelled", "levels"): modelled_levels_table,
           ("locality-aware-alltoallv", "totals"): totals_table, ("locality-aware-alltoallv", "copies"): copies_table,
-          ("locality-aware-bruck", "measured"): gathers_table}
+          ("locality-aware-bruck", "measured"): gathers_table,
+          ("locality-aware-bruck-modelled", "modelled"): modelled_gathers_table,
+          **{(MODELLED, name): table for name, table in MODELLED_TABLES.items()}}
 PICTURES = {"distance-halving": halving_picture, "common-neighbour": friends_picture, "leader-scatter": scatter_picture,
             "locality-aware-alltoallv": levels_picture, "locality-aware-bruck": gathers_picture}

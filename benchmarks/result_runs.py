@@ -8,7 +8,8 @@ import os
 
 # A run of a program on an emulated cluster, or of nbrhood-explain; minutes: on two quiet cores; cluster: options of
 # contrib/cluster, such as parameters; release: of Open MPI, if the run is of a certain one. In options {matrices} is the
-# directory with the matrices.
+# directory with the matrices, {levels} that into which a run with --export writes, and --graph with a * names all such
+# files.
 Run = collections.namedtuple("Run", "name nodes ranks_per_node program options minutes cluster release",
                              defaults=[(), None])
 Page = collections.namedtuple("Page", "title runs")
@@ -97,6 +98,23 @@ def gathers(name, nodes, ranks_per_node, *options):
                ["--algorithms", "all", "--samples", "11", "--max-seconds", "5", *options], 1)
 
 
+def modelled_levels(name, *options):
+    """Figures 8 to 11 of the paper on locality-aware alltoallv: 128 nodes of Lassen with 16 ranks each."""
+    return Run(name, 128, 16, EXPLAIN,
+               ["--machine", "node:128 socket:1 core:16", "--costs", "lassen", "--op", "neighbor_alltoallv", "--algorithms",
+                "direct,aggregated", "--entry-bytes", "8", *options, "--graph", "matrix:{levels}/level-*.mtx"], 1)
+
+
+def modelled_gathers(nodes, ranks_per_node, minutes=0):
+    """Figures 7 and 8 of that paper, on one socket of each node: by our rules, and locality_bruck by the paper's."""
+    def run(name, algorithms, *options):
+        return Run(f"{nodes} x {ranks_per_node}{name}", nodes, ranks_per_node, EXPLAIN,
+                   ["--machine", f"node:{nodes} socket:1 core:{ranks_per_node}", "--op", "mpi_allgather", "--costs", "lassen",
+                    "--block-bytes", "4,64,1KiB", "--algorithms", algorithms, *options], minutes)
+    return [run("", "bruck,locality_bruck,hierarchical,multilane"),
+            run(", the paper's rules", "bruck,locality_bruck", "--paper", "locality-aware-bruck")]
+
+
 OF_MATRICES = repeated("--graph", [f"matrix:{{matrices}}/{name}.mtx" for name in MATRICES])
 
 
@@ -174,9 +192,15 @@ PAGES = {
         run_on_4x16("copies", BENCH, 2, *OF_MATRICES, "--op", "neighbor_alltoallv", "--variant", "persistent", "--values",
                     "indexed,typed", "--algorithms", "aggregated", "--samples", "11", "--max-seconds", "8"),
     ]),
+    "locality-aware-alltoallv-modelled": Page("the same, modelled on 2,048 ranks", [
+        run_on_4x16("hierarchy", AMG, 1, "--rows", "524288", "--parts", "2048", "--export", "{levels}"),
+        modelled_levels("levels"), modelled_levels("levels, the paper's rules", "--paper", "locality-aware-alltoallv")]),
     "locality-aware-bruck": Page("Bienz, Gautam, Kharel 2022", [
         gathers("ranks of a node", 4, 16, "--sizes", "8", "--ranks-per-node", "2,4,8,16"),
         gathers("by size", 4, 16, "--sizes", "8,512,4096"), gathers("16 nodes", 16, 4, "--sizes", "8,512,4096"),
         gathers("by size, the paper's rules", 4, 16, "--sizes", "8,512,4096", "--paper", "locality-aware-bruck"),
     ]),
+    "locality-aware-bruck-modelled": Page("the same, modelled", [
+        *modelled_gathers(16, 4), *modelled_gathers(256, 4), *modelled_gathers(64, 8), *modelled_gathers(16, 16),
+        *modelled_gathers(256, 16), *modelled_gathers(32, 32), *modelled_gathers(1024, 16, 2)]),
 }
