@@ -139,9 +139,9 @@ def peers(nodes, *graphs):
                1 + 0.5 * len(graphs))
 
 
-def program(name, minutes, release="4.1"):
+def program(name, minutes):
     """A whole program with and without the component, on 16 ranks."""
-    return Run(name, 4, 4, PROGRAMS, [name, "--pairs", "5"], minutes, (), release)
+    return Run(name, 4, 4, PROGRAMS, [name, "--pairs", "5"], minutes, (), "4.1")
 
 
 PAGES = {
@@ -171,7 +171,7 @@ PAGES = {
     "programs": Page("What do whole programs gain?", [
         program("neuron", 2), program("spmm", 1), program("sample-sort", 1), program("petsc-ex45", 1), program("petsc-ex19", 1),
         program("petsc-dmplex", 1), program("petsc-hypre", 1), program("superlu", 1), program("scotch-order", 1),
-        program("scotch-part", 1), program("dolfinx-poisson", 2, "5.0"), program("dolfinx-elasticity", 2, "5.0")]),
+        program("scotch-part", 1)]),
     "peers": Page("Against peers", [peers(4, "moore:3,1", "rsg:0.1", "rsg:0.3"), peers(8)]),
     "scale": Page("What happens on 2,160 ranks? (modelled)", [modelled_allgather()]),
     "distance-halving": Page("Sharifian, Sojoodi, Afsahi 2024", [
